@@ -5,11 +5,10 @@ import java.util.Enumeration;
 import java.util.Locale;
 
 /**
- * The door: what {@code -javaagent} and {@code attach} call.
+ * The entry point for {@code -javaagent} and {@code attach}.
  *
  * <p>This class and {@link NotEnabled} are byte code of Java 8, so that an older JVM gets a line
- * instead of an error. Without {@code ROLL_OTEL_ENABLED} nothing further of the agent is loaded,
- * but for a line where something else of it is set.
+ * instead of an error. Without {@code ROLL_OTEL_ENABLED}, no other class of the agent is loaded, unless another of its settings is set: then one line says so.
  */
 public final class Agent {
 
@@ -49,7 +48,7 @@ public final class Agent {
   }
 
   /**
-   * In a JVM that runs already: {@code attach}, {@code detach} and {@code doctor}; never throws.
+   * Called in a running JVM, by {@code attach}, {@code detach} and {@code doctor}; never throws.
    */
   public static void agentmain(String arguments, Instrumentation instrumentation) {
     try {
@@ -70,8 +69,7 @@ public final class Agent {
   }
 
   /**
-   * A setting from the environment, the system properties or the arguments, the first of them that
-   * has it; empty if none has. The rest of the agent reads them in the same way, but it is not
+   * A setting from the environment, the system properties or the arguments; the first source that has it wins. Empty if none has it. The rest of the agent reads them in the same way, but it is not
    * loaded for this question.
    */
   static String value(String name, String arguments) {
@@ -106,7 +104,7 @@ public final class Agent {
         || value.equalsIgnoreCase("off");
   }
 
-  /** Asked with no class but this one: does anybody here think of tracing? */
+  /** Whether any setting of tracing is set. Loads no other class. */
   private static boolean mentionsAnything(String arguments) {
     if (!trimmed(arguments).isEmpty()) {
       return true;
@@ -116,7 +114,7 @@ public final class Agent {
         return true;
       }
     }
-    Enumeration<Object> names = System.getProperties().keys(); // with the fewest classes
+    Enumeration<Object> names = System.getProperties().keys(); // this loads the fewest classes
     while (names.hasMoreElements()) {
       if (names.nextElement().toString().startsWith(PROPERTY)) {
         return true;

@@ -6,7 +6,7 @@ import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's inside, held while tracing is on and no longer: its loader holds all of the agent.
+ * The agent's inside, held only while tracing is on, because its loader holds all of the agent.
  */
 final class Inside {
 

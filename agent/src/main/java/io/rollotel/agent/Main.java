@@ -7,7 +7,7 @@ public final class Main {
 
   private Main() {}
 
-  /** Hands over to the agent's inside, where the commands and their libraries lie. */
+  /** Calls the agent's inside, which contains the commands and their libraries. */
   public static void main(String[] arguments) throws Exception {
     InnerLoader inner = InnerLoader.ofAgent();
     Thread.currentThread().setContextClassLoader(inner);

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Warns that tracing is off if settings of it are set, but not the one that enables it. Loaded only
+ * Warns that tracing is off if any of its settings is set, except the one that enables it. Loaded only
  * in that case. Byte code of Java 8, like its caller's.
  */
 final class NotEnabled {
@@ -24,7 +24,7 @@ final class NotEnabled {
     List<String> given = given(arguments);
     String log = value("LOG", arguments);
     boolean onlyLog = given.size() == 1 && key(given.get(0)).equals("LOG");
-    // Who wants to be told more is told why there is nothing to tell.
+    // With a verbose log level, says why there are no traces.
     boolean wantsMore = log.equals("info") || log.equals("debug");
     if (given.isEmpty() || log.equals("off") || (onlyLog && !wantsMore)) {
       return;
@@ -43,7 +43,7 @@ final class NotEnabled {
             + ")");
   }
 
-  /** What is set of tracing, by the names under which it is. */
+  /** The settings of tracing that are set, by their names. */
   private static List<String> given(String arguments) {
     List<String> given = new ArrayList<String>();
     for (Map.Entry<String, String> variable : System.getenv().entrySet()) {
@@ -75,7 +75,7 @@ final class NotEnabled {
     return list + (more == 0 ? "" : " and " + more + " more");
   }
 
-  /** As the settings' table has it, from wherever it was given. */
+  /** A setting of the table, from any source. */
   private static String key(String name) {
     String key = name.substring(name.lastIndexOf(' ') + 1).toUpperCase(Locale.ROOT);
     key = key.replace('.', '_').replace('-', '_');
@@ -101,6 +101,6 @@ final class NotEnabled {
       end++;
     }
     int wrong = longest - start - end;
-    return wrong > 0 && wrong <= MOST_WRONG_LETTERS; // without a wrong one it has no value
+    return wrong > 0 && wrong <= MOST_WRONG_LETTERS; // a name without a typing error has no value
   }
 }

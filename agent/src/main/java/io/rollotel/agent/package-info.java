@@ -1,9 +1,7 @@
 /**
- * The agent's door: {@link io.rollotel.agent.Agent} is what {@code -javaagent} and {@code attach}
- * call, {@link io.rollotel.agent.Main} is the command line. Both hand over to {@link
- * io.rollotel.agent.loader.InnerAgent}; everything behind it lies in a class loader of its own.
+ * The agent's entry points: {@link io.rollotel.agent.Agent} is called by {@code -javaagent} and {@code attach}, {@link io.rollotel.agent.Main} is the command line. Both call {@link io.rollotel.agent.loader.InnerAgent}; everything behind it is in a separate class loader.
  *
- * <p>docs/architecture.md lists the rooms behind the door.
+ * <p>docs/architecture.md lists the packages.
  */
 @NullMarked
 package io.rollotel.agent;

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -82,40 +81,55 @@ public final class CollectorRace {
     }
     System.out.printf(
         Locale.ROOT,
-        "| %s, %,d spans a request | collect | otelcol | ratio |%n",
+        "| %s, %,d spans a request | collect | otelcol | ratio | least to most |%n",
         protocol,
         requestSpans);
-    System.out.println("|---|---|---|---|");
-    print("CPU, s per million spans", ours, theirs, Run::cpu);
+    System.out.println("|---|---|---|---|---|");
+    List<Double> cpu = print("CPU, s per million spans", ours, theirs, Run::cpu);
     print("CPU of the first million, s", ours, theirs, Run::firstCpu);
-    print("spans a second", ours, theirs, Run::spansPerSecond);
+    List<Double> rate = print("spans a second", ours, theirs, Run::spansPerSecond);
     print("peak memory, MiB", ours, theirs, Run::peakMib);
+    System.out.println();
+    System.out.println(Target.HEAD);
+    String how = String.format(Locale.ROOT, ", %s, %,d spans a request", protocol, requestSpans);
+    for (double most : new double[] {0.5, 0.45}) {
+      Target.most(
+          "CPU a span, of otelcol's" + how + (most == 0.5 ? ": must be 0.5" : ": aim 0.45"),
+          Figures.median(cpu),
+          most,
+          Figures.range(cpu, "pairs"));
+    }
+    List<Double> slower = rate.stream().map(ratio -> 1 / ratio).toList();
+    Target.most(
+        "time a span, of otelcol's" + how + ": 0.667",
+        Figures.median(slower),
+        2.0 / 3,
+        Figures.range(slower, "pairs"));
   }
 
-  private static void print(
+  /** Prints a row, and returns the ratios of neighbouring runs. */
+  private static List<Double> print(
       String what, List<Run> ours, List<Run> theirs, ToDoubleFunction<Run> value) {
-    double[] ratios = new double[ours.size()];
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = value.applyAsDouble(ours.get(i)) / value.applyAsDouble(theirs.get(i));
-    }
+    List<Double> of = values(ours, value);
+    List<Double> to = values(theirs, value);
+    List<Double> ratios = Figures.ratios(of, to);
     System.out.printf(
         Locale.ROOT,
-        "| %s | %s | %s | %.2f |%n",
+        "| %s | %s | %s | %.2f | %s |%n",
         what,
-        text(median(ours.stream().mapToDouble(value).toArray())),
-        text(median(theirs.stream().mapToDouble(value).toArray())),
-        median(ratios));
+        text(Figures.median(of)),
+        text(Figures.median(to)),
+        Figures.median(ratios),
+        Figures.range(ratios, "pairs"));
+    return ratios;
+  }
+
+  private static List<Double> values(List<Run> runs, ToDoubleFunction<Run> value) {
+    return runs.stream().map(value::applyAsDouble).toList();
   }
 
   private static String text(double value) {
     return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%,.0f", value);
-  }
-
-  private static double median(double... values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
   private Run run(boolean isOurs) throws IOException, InterruptedException {
@@ -134,7 +148,7 @@ public final class CollectorRace {
       long startNanos = System.nanoTime();
       send(senders, next, warmUpRequests + requests);
       double seconds = (System.nanoTime() - startNanos) / 1e9;
-      TimeUnit.SECONDS.sleep(1); // for what it does behind the acknowledgements
+      TimeUnit.SECONDS.sleep(1); // for its work after the acknowledgements
       double cpu = cpuSeconds(process) - warmCpu;
       double peakMib = peakMib(process);
       process.destroy();

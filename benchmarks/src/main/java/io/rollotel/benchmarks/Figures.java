@@ -1,11 +1,13 @@
 package io.rollotel.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
-/** What several runs said of the same things. */
+/** The figures of several runs. */
 public final class Figures {
 
   private final Map<String, List<Double>> values = new HashMap<>();
@@ -29,13 +31,26 @@ public final class Figures {
     return values.getOrDefault(name, List.of());
   }
 
-  /** Of what was run in turn, pair by pair. */
+  /** The ratios of figures of alternating runs, pair by pair. */
   public static List<Double> ratios(List<Double> of, List<Double> to) {
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < Math.min(of.size(), to.size()); i++) {
       ratios.add(of.get(i) / to.get(i));
     }
     return ratios;
+  }
+
+  /** The least and the most of some values, as a remark beside their median. */
+  public static String range(List<Double> values, String of) {
+    return values.isEmpty()
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "%.2f to %.2f in %d %s",
+            Collections.min(values),
+            Collections.max(values),
+            values.size(),
+            of);
   }
 
   /** NaN of none. */

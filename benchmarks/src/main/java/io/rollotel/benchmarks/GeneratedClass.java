@@ -146,7 +146,7 @@ final class GeneratedClass {
     }
   }
 
-  /** Defines what it is given. */
+  /** Defines the class from the given bytes. */
   static final class Loader extends ClassLoader {
 
     Loader() {

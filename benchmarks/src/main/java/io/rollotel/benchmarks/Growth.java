@@ -197,7 +197,7 @@ public final class Growth {
     return nanos(which, sites, threads) - nanos(Traced.NOT, sites, threads);
   }
 
-  /** Of what it adds on one thread at one place. */
+  /** Relative to the cost on one thread at one place. */
   private double grown(Traced which, int sites, String threads) {
     return added(which, sites, threads) / added(which, 1, "1");
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /**
- * Calls generated methods, in turn those of as many classes as it is told. {@code threads FOLDER
+ * Calls the generated methods of the given number of classes, in turn. {@code threads FOLDER
  * SITES SECONDS N…} prints a call's processor time with so many threads at once; {@code heap FOLDER
  * MILLIONS} prints the live heap at ten points of so many million calls.
  */
@@ -97,7 +97,7 @@ final class GrowthOfCalls {
     System.out.println("sum=" + caller.sum % 2);
   }
 
-  /** Of one thread, with objects of its own: what they count in is not what is measured. */
+  /** The objects of one thread. Counting in them is not part of the measurement. */
   private static final class Caller {
 
     private final Payloads payloads = new Payloads();

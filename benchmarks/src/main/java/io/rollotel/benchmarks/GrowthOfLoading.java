@@ -85,7 +85,7 @@ final class GrowthOfLoading {
   }
 
   /** The thread's nanoseconds for defining, and for the first call of each method. */
-  @SuppressWarnings("unchecked") // what it was compiled as
+  @SuppressWarnings("unchecked") // the name that it was compiled with
   private static double[] load(List<byte[]> classes) throws ReflectiveOperationException {
     GeneratedClass.Loader loader = new GeneratedClass.Loader();
     List<Class<?>> defined = new ArrayList<>();

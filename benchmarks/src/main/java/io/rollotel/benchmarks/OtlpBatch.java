@@ -18,7 +18,7 @@ final class OtlpBatch {
   private static final List<String> NAMES =
       List.of("train", "compute_log_probs", "generate", "update_weights", "load_states", "offload");
 
-  /** Bytes before, in a span, what is put in: see {@link #span}. */
+  /** The bytes of a span before each inserted value: see {@link #span}. */
   private static final int TRACE_ID = 2;
 
   private static final int SPAN_ID = TRACE_ID + 16 + 2;

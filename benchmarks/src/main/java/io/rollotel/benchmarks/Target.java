@@ -3,8 +3,7 @@ package io.rollotel.benchmarks;
 import java.util.Locale;
 
 /**
- * What a figure is to be, and whether it is: a row of a Markdown table that ends with "held" or
- * "missed", by which {@code benchmarks/run} finds it.
+ * A target for a figure: a row of a Markdown table that ends with "held" or "missed", by which {@code benchmarks/run} finds it.
  */
 public final class Target {
 
@@ -13,12 +12,12 @@ public final class Target {
 
   private Target() {}
 
-  /** Prints that a figure is to be this much or less; nothing where it was not measured (NaN). */
+  /** Prints a target that a figure must not exceed; prints nothing if the figure was not measured (NaN). */
   public static void most(String target, double value, double most) {
     most(target, value, most, "");
   }
 
-  /** Prints the same, with what else there is to say of the figure. */
+  /** Prints the same, with a remark about the figure. */
   public static void most(String target, double value, double most, String remark) {
     if (!Double.isNaN(value)) {
       System.out.printf(
@@ -29,5 +28,15 @@ public final class Target {
           remark.isEmpty() ? "" : " (" + remark + ")",
           value <= most ? "held" : "missed");
     }
+  }
+
+  /** Prints a target that a count must reach. */
+  public static void least(String target, long value, long least) {
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %,d | %s |%n",
+        target,
+        value,
+        value >= least ? "held" : "missed");
   }
 }

@@ -251,7 +251,7 @@ public class TracedCall {
   }
 
   @Register(trace = true)
-  @SuppressWarnings("roll-otel:no-carrier") // which is what is measured
+  @SuppressWarnings("roll-otel:no-carrier") // which the benchmark measures
   private float step() {
     return work(1);
   }

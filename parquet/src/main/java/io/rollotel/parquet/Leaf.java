@@ -44,7 +44,7 @@ final class Leaf {
     return reader.getCurrentDefinitionLevel() >= definition;
   }
 
-  /** Whether the value is a further one of the list or map of that level. */
+  /** Whether the value continues the list or map of that level. */
   boolean isFurther(int repetition) {
     return reader.getCurrentRepetitionLevel() >= repetition;
   }
@@ -53,7 +53,7 @@ final class Leaf {
     return reader.getCurrentDefinitionLevel() == present;
   }
 
-  /** Steps over the value. */
+  /** Skips the value. */
   void skip() {
     if (isPresent()) {
       reader.skip();

@@ -196,7 +196,7 @@ final class SpanColumns {
     }
   }
 
-  /** Most spans have the state of the one before. */
+  /** Most spans have the same state as the previous one. */
   private double adjustedCount(byte[] request, SpanMessage.Slice state) {
     if (state.length() == 0) {
       return 1;

@@ -47,7 +47,7 @@ record AnnotatedMethod(
 
   /** Null for a method without any of our annotations. */
   static @Nullable AnnotatedMethod of(ExecutableElement element, Carriers carriers) {
-    // On a constructor they are the compiler's business.
+    // The compiler checks them on constructors.
     boolean isMethod = element.getKind() == ElementKind.METHOD;
     AnnotationMirror register = isMethod ? Mirrors.find(element, Register.class.getName()) : null;
     AnnotationMirror dispatch = isMethod ? Mirrors.find(element, Dispatch.class.getName()) : null;
@@ -65,7 +65,7 @@ record AnnotatedMethod(
     return annotated ? new AnnotatedMethod(element, register, dispatch, phase, parameters) : null;
   }
 
-  /** Whether it has one of the annotations that have it woven. */
+  /** Whether it has an annotation because of which it is woven. */
   boolean isWoven() {
     return register != null || dispatch != null || phase != null;
   }
@@ -91,7 +91,7 @@ record AnnotatedMethod(
     return requireNonNull(named).getSimpleName().toString();
   }
 
-  /** For a message that has to tell overloads apart. */
+  /** For messages that must distinguish overloads. */
   String signature() {
     return parameters.stream()
         .map(parameter -> parameter.element.asType().toString())
@@ -105,7 +105,7 @@ record AnnotatedMethod(
         .orElse("worker." + name());
   }
 
-  /** Those annotations by which it is woven, for a rule that holds for all. */
+  /** The annotations because of which it is woven, for a rule that applies to all of them. */
   Stream<AnnotationMirror> annotations() {
     return Stream.of(register, dispatch, phase)
         .flatMap(annotation -> annotation == null ? Stream.empty() : Stream.of(annotation));

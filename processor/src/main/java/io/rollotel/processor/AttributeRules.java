@@ -18,7 +18,7 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of {@code @SpanAttribute}: the agent's {@code CapturedAttribute} records it. */
+/** The rules for {@code @SpanAttribute}, which the agent's {@code CapturedAttribute} records. */
 final class AttributeRules {
 
   /** Keys that the project sets itself, on the span or on its resource. */
@@ -66,7 +66,7 @@ final class AttributeRules {
             });
   }
 
-  /** Empty for a key that is one. */
+  /** Empty for a valid key. */
   private static String faultOf(String key, boolean isFirst) {
     if (key.isBlank()) {
       return "An attribute without a key is not recorded. Name it, for example @SpanAttribute(\""
@@ -85,7 +85,7 @@ final class AttributeRules {
         : "The key " + key + " is used already: only the last value is kept. Use another key.";
   }
 
-  /** Only where no value of the type could be recorded. */
+  /** Only if no value of the type could be recorded. */
   Stream<Violation> typeCanBeRecorded(AnnotatedMethod method) {
     return method.parameters().stream()
         .filter(parameter -> parameter.attribute() != null && !canBeRecorded(type(parameter)))
@@ -108,12 +108,12 @@ final class AttributeRules {
       return isSimple(array.getComponentType());
     }
     if (type.getKind() == TypeKind.ERROR) {
-      return true; // the compiler says it
+      return true; // the compiler reports it
     }
     if (types.isSubtype(types.erasure(type), listType)) {
       return isSimple(elementOf(type));
     }
-    // A Collection, or an Iterable, may turn out to be a list.
+    // A Collection or an Iterable may be a list at run time.
     return isSimple(type) || types.isSubtype(listType, types.erasure(type));
   }
 
@@ -139,7 +139,7 @@ final class AttributeRules {
     return argument instanceof WildcardType wildcard ? wildcard.getExtendsBound() : argument;
   }
 
-  /** One value: of such a type, of one above it, or of an interface that an enum may implement. */
+  /** A single value: of such a type, of a supertype, or of an interface that an enum may implement. */
   private boolean isSimple(@Nullable TypeMirror type) {
     if (type == null || type.getKind().isPrimitive() || type.getKind() == TypeKind.ERROR) {
       return true;

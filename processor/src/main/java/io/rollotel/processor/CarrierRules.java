@@ -21,10 +21,10 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of the parameters that carry the context, or were meant to. */
+/** The rules for parameters that carry the context, or seem meant to. */
 final class CarrierRules {
 
-  /** {@code T extends Comparable<T>} has no end. */
+  /** {@code T extends Comparable<T>} would recurse without end. */
   private static final int DEEPEST = 6;
 
   private final Types types;
@@ -72,7 +72,7 @@ final class CarrierRules {
                         + " annotation."));
   }
 
-  /** A map whose keys are strings, or that does not say what they are. */
+  /** A map with string keys, or with keys of unknown type. */
   private boolean isMetaInfo(TypeMirror type, int depth) {
     if (type.getKind() == TypeKind.ERROR) {
       return true;
@@ -184,7 +184,7 @@ final class CarrierRules {
         .flatMap(Stream::ofNullable);
   }
 
-  /** Empty if the type hides nothing. */
+  /** Empty if the type contains no carrier. */
   private String behindGenerics(TypeMirror type) {
     TypeMirror hidden = mentioned(type, 0);
     if (hidden != null) {
@@ -243,7 +243,7 @@ final class CarrierRules {
       return Stream.of(array.getComponentType());
     }
     if (type instanceof TypeVariable variable) {
-      // ecj's upper bound is the first one alone.
+      // ecj's upper bound is only the first one.
       return variable.asElement() instanceof TypeParameterElement parameter
           ? parameter.getBounds().stream()
           : Stream.empty();

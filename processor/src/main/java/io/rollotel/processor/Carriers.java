@@ -19,10 +19,10 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Which types carry meta_info: what the agent's {@code Carrier} and {@code Annotations} decide. */
+/** Which types carry meta_info: the same rules as the agent's {@code Carrier} and {@code Annotations}. */
 final class Carriers {
 
-  /** How a parameter carries, as the index calls it. */
+  /** How a parameter carries meta_info, by its name in the index. */
   enum Kind {
     /** It is the map. */
     META_INFO,
@@ -32,7 +32,7 @@ final class Carriers {
     PAYLOADS
   }
 
-  /** In the order in which the agent asks for them. */
+  /** In the order in which the agent tries them. */
   static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
 
   private final Types types;
@@ -48,9 +48,9 @@ final class Carriers {
     map = types.erasure(elements.getTypeElement("java.util.Map").asType());
   }
 
-  /** Null for what carries nothing. */
+  /** Null if it carries nothing. */
   @Nullable Kind kind(TypeMirror type) {
-    // A type that the compiler does not know either is not ours to judge.
+    // Types that the compiler does not know either are not checked.
     if (type.getKind() == TypeKind.ERROR || isPayload(type)) {
       return Kind.PAYLOAD;
     }
@@ -58,14 +58,14 @@ final class Carriers {
     return element != null && isPayload(element) ? Kind.PAYLOADS : null;
   }
 
-  /** By its erasure, since the agent sees no more in the class file. */
+  /** Uses the erasure, since the agent sees only that in the class file. */
   boolean isPayload(TypeMirror type) {
     TypeElement payload = candidate(type);
     return payload != null && getters(payload).stream().anyMatch(this::reads);
   }
 
   /**
-   * What is wrong with the only getters that the type has; null without any, or with a good one.
+   * The problem with the type's only getters; null if it has none, or a valid one.
    */
   @Nullable String fault(TypeMirror type) {
     TypeElement payload = candidate(type);
@@ -89,7 +89,7 @@ final class Carriers {
     return Optional.of(isPublic(getter) ? name + " returns no Map" : name + " is not public");
   }
 
-  /** What an array or a list is declared to hold; null for everything else. */
+  /** The declared element type of an array or a list; null for anything else. */
   private @Nullable TypeMirror element(TypeMirror type) {
     if (type.getKind() == TypeKind.ARRAY) {
       return ((ArrayType) type).getComponentType();
@@ -151,7 +151,7 @@ final class Carriers {
         && !(declaring.getKind().isInterface() && method.getModifiers().contains(Modifier.STATIC));
   }
 
-  /** The type itself, then those above it, but for the JDK's. */
+  /** The type itself, then its supertypes except for the JDK's. */
   List<TypeElement> hierarchy(TypeElement type) {
     List<TypeElement> hierarchy = new ArrayList<>();
     hierarchy.add(type);
@@ -172,7 +172,7 @@ final class Carriers {
     TypeMirror returned = types.erasure(getter.getReturnType());
     return isPublic(getter)
         && !getter.getModifiers().contains(Modifier.STATIC)
-        && (returned.getKind() == TypeKind.ERROR // the compiler's business, or not made yet
+        && (returned.getKind() == TypeKind.ERROR // checked by the compiler, or not generated yet
             || (returned.getKind() == TypeKind.DECLARED && types.isAssignable(returned, map)));
   }
 

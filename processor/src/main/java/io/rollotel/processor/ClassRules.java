@@ -20,7 +20,7 @@ import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of the methods of a class together, also of those without an annotation. */
+/** The rules for the methods of a class together, including those without an annotation. */
 final class ClassRules {
 
   private final Elements elements;
@@ -62,7 +62,7 @@ final class ClassRules {
     return violations.stream();
   }
 
-  /** The overloads that {@code @JvmOverloads} makes lead to one method, which makes the span. */
+  /** The overloads that {@code @JvmOverloads} generates call one method, which has the span. */
   private static boolean isOverloadByKotlin(AnnotatedMethod first, AnnotatedMethod second) {
     return Stream.of(first, second)
         .allMatch(method -> Mirrors.find(method.element(), "kotlin.jvm.JvmOverloads") != null);

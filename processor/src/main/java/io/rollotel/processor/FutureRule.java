@@ -8,7 +8,7 @@ import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.Types;
 
-/** Results that are there before the work is done. */
+/** The rule for results that are returned before the work is done. */
 final class FutureRule {
 
   /** Declared to return one of these, a span ends on completion: the agent's {@code Weaver}. */
@@ -18,7 +18,7 @@ final class FutureRule {
           "java.util.concurrent.CompletableFuture",
           "com.google.common.util.concurrent.ListenableFuture");
 
-  /** By name: looking up a type that is not there costs the compiler a search of all modules. */
+  /** Compares names, because looking up a missing type makes the compiler search all modules. */
   private static final Set<String> FUTURE_LIKE =
       Set.of(
           "java.util.concurrent.Future",

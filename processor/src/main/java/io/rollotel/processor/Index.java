@@ -23,8 +23,7 @@ import javax.tools.FileObject;
 import javax.tools.StandardLocation;
 
 /**
- * What one top-level class declares, in a file of its own, so that compiling another class cannot
- * spoil it. docs/index-format.md has the format.
+ * The declarations of one top-level class, in a separate file, so that compiling another class cannot damage it. docs/index-format.md describes the format.
  */
 final class Index {
 
@@ -97,7 +96,7 @@ final class Index {
         Files.deleteIfExists(Path.of(old.toUri()));
       }
     } catch (IOException | RuntimeException none) {
-      // The file does not exist, as wanted; compilers report that in different ways.
+      // The file does not exist, as intended; compilers report that in different ways.
     }
   }
 

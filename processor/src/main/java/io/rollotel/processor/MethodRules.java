@@ -9,10 +9,10 @@ import javax.lang.model.element.Element;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.util.ElementFilter;
 
-/** What is asked of the method itself. */
+/** The rules for the method itself. */
 final class MethodRules {
 
-  /** Longer names are refused: backends cut them, and no table has room for them. */
+  /** Longer names are rejected: back ends cut them, and no table has room for them. */
   static final int LONGEST_NAME = 255;
 
   private MethodRules() {}
@@ -38,7 +38,7 @@ final class MethodRules {
             + " instead.");
   }
 
-  /** Where Kotlin's {@code -jvm-default=disable} puts the body, annotations and all. */
+  /** Kotlin's {@code -jvm-default=disable} puts the body and the annotations there. */
   private static boolean isInDefaultImpls(AnnotatedMethod method, Element declaring) {
     return ElementFilter.typesIn(declaring.getEnclosedElements()).stream()
         .filter(nested -> nested.getSimpleName().contentEquals("DefaultImpls"))
@@ -124,7 +124,7 @@ final class MethodRules {
                     written));
   }
 
-  /** Empty for a name that is one. */
+  /** Empty for a valid name. */
   private static String faultOf(String name) {
     if (name.isBlank()) {
       return "it is blank";

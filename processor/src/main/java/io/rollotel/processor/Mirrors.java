@@ -38,7 +38,7 @@ final class Mirrors {
     return null;
   }
 
-  /** The texts that it holds, one or many; empty for what the compiler could not make out. */
+  /** Its texts, one or many; empty if the compiler could not resolve them. */
   static List<String> texts(@Nullable AnnotationValue value) {
     List<String> texts = new ArrayList<>();
     if (value != null && value.getValue() instanceof List<?> list) {

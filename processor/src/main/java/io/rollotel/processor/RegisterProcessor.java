@@ -30,8 +30,7 @@ import javax.tools.Diagnostic;
  * missing span weeks later. Also writes an index of the declared methods for the agent. Runs
  * whether or not tracing is ever on.
  *
- * <p>Works in the last round, on classes found anew by their names: only then is there what other
- * processors have added to them.
+ * <p>Works in the last round and looks the classes up again by name, so that it sees what other processors have added to them.
  */
 @AutoService(Processor.class)
 public final class RegisterProcessor extends AbstractProcessor {
@@ -39,15 +38,14 @@ public final class RegisterProcessor extends AbstractProcessor {
   private static final String STRICT = "roll.otel.strict";
 
   /**
-   * Top-level classes, in the order in which the compiler named them, with their modules: without
-   * one, a name is looked for in all modules.
+   * Top-level classes in the compiler's order, with their modules: without its module, a name would be searched in all modules.
    */
   private final Map<String, ModuleElement> topLevels = new LinkedHashMap<>();
 
   /** For the compiler. */
   public RegisterProcessor() {}
 
-  /** All: an override without an annotation is a class without any. */
+  /** All classes: an override without an annotation may be in a class without any. */
   @Override
   public Set<String> getSupportedAnnotationTypes() {
     return Set.of("*");
@@ -72,10 +70,10 @@ public final class RegisterProcessor extends AbstractProcessor {
     if (round.processingOver() && elements.getTypeElement(Register.class.getName()) != null) {
       new Check(elements, processingEnv.getTypeUtils()).all(round.errorRaised());
     }
-    return false; // other processors may look at the annotations as well
+    return false; // other processors may process the annotations as well
   }
 
-  /** What is turned off by an annotation here. */
+  /** The rules that an annotation here turns off. */
   private static Stream<String> suppressed(Element element) {
     AnnotationMirror java = Mirrors.find(element, SuppressWarnings.class.getName());
     AnnotationMirror kotlin = Mirrors.find(element, "kotlin.Suppress");
@@ -128,7 +126,7 @@ public final class RegisterProcessor extends AbstractProcessor {
           }
         }
       }
-      // No class file comes of a compilation with errors: what lies there belongs to older ones.
+      // A compilation with errors writes no class files: existing ones are older.
       if (!refused && !errorRaised) {
         indexes.forEach(this::write);
       }
@@ -162,7 +160,7 @@ public final class RegisterProcessor extends AbstractProcessor {
       violation.printTo(processingEnv.getMessager(), strict);
     }
 
-    /** For the project, or by the parameter, the method, its class, or one around that. */
+    /** For the project, or on the parameter, the method, its class, or an enclosing class. */
     private boolean isSuppressed(Violation violation) {
       if (!violation.rule().isWarning()) {
         return false;
@@ -183,8 +181,7 @@ public final class RegisterProcessor extends AbstractProcessor {
     }
 
     /**
-     * A fault of the processor must not look like one of the user's, nor break a build with
-     * -Werror.
+     * A defect of the processor must not look like a mistake of the user, nor break a build with -Werror.
      */
     private void note(String message, Element element) {
       processingEnv

@@ -36,7 +36,7 @@ enum Rule {
     this.kind = kind;
   }
 
-  /** As {@code @SuppressWarnings} names it. */
+  /** Its name in {@code @SuppressWarnings}. */
   String code() {
     return code;
   }

@@ -7,9 +7,7 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
 /**
- * All that is asked of an annotated method, one method a rule. To add one: a constant in {@link
- * Rule}, a method that finds where it is broken, its line here, a row in docs/rules.md, and
- * fixtures that break it and that keep it.
+ * All rules for annotated methods, one method each. To add a rule, add a constant to {@link Rule}, a method that finds violations, its line here, a row in docs/rules.md, and fixtures that violate it and that comply.
  */
 final class Rules {
 
@@ -46,6 +44,6 @@ final class Rules {
     Stream<Violation> found = ofDeclaration.stream().flatMap(rule -> rule.apply(method));
     return method.hasCode()
         ? Stream.concat(found, ofCode.stream().flatMap(rule -> rule.apply(method)))
-        : found; // it says already that nothing is traced
+        : found; // that warning already says that nothing is traced
   }
 }

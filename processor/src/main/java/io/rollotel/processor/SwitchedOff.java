@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The warnings that a project does without: {@code -Aroll.otel.off=no-carrier,override}. */
+/** The warnings that a project turns off: {@code -Aroll.otel.off=no-carrier,override}. */
 final class SwitchedOff {
 
   static final String OPTION = "roll.otel.off";
@@ -71,7 +71,7 @@ final class SwitchedOff {
     return rules.contains(rule);
   }
 
-  /** A sentence for each name that is not a warning's. */
+  /** A message for each name that is not that of a warning. */
   List<String> complaints() {
     return complaints;
   }

@@ -7,7 +7,7 @@ import javax.lang.model.element.Element;
 import javax.tools.Diagnostic;
 import org.jspecify.annotations.Nullable;
 
-/** A broken rule: what to write instead, and where. */
+/** A violation of a rule: what to write instead, and where. */
 record Violation(
     Rule rule,
     String message,
@@ -24,14 +24,13 @@ record Violation(
     return new Violation(rule, message, element, annotation, null);
   }
 
-  /** True where the build must not go on. */
+  /** True if the build must fail. */
   boolean isError(boolean strict) {
     return strict || !rule.isWarning();
   }
 
   /**
-   * Not a mandatory warning: {@code -nowarn} is to silence it, which also keeps it from {@code
-   * -Werror}.
+   * Not a mandatory warning, so that {@code -nowarn} silences it, also under {@code -Werror}.
    */
   void printTo(Messager messager, boolean strict) {
     Diagnostic.Kind kind = isError(strict) ? Diagnostic.Kind.ERROR : Diagnostic.Kind.WARNING;

@@ -54,7 +54,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
   private boolean isWeightNoted;
 
   /**
-   * A reader that has read nothing yet.
+   * A new reader.
    *
    * @param isWhole whether spans keep what no analysis reads: all attributes, events and links
    */
@@ -112,7 +112,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
       readLine(source, offset);
       return true;
     } catch (EOFException cutOff) {
-      counts.tornLines++; // only a compressed file says so
+      counts.tornLines++; // only a compressed file reports that
       return false;
     } catch (ZipException e) {
       counts.unreadable(counts.lines + 1, e.toString());

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GlobalLookup {
 
-  /** In the API from version 1.57 on; null before. */
+  /** In the API since version 1.57; null before. */
   private static final @Nullable MethodHandle GET_OR_NOOP = getOrNoop();
 
   private GlobalLookup() {}

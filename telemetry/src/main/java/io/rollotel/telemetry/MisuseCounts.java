@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the wrong calls to {@link RunTelemetry} by their kind, and logs each kind once. */
+/** Counts wrong calls to {@link RunTelemetry} by kind, and logs each kind once. */
 final class MisuseCounts {
 
   enum Kind {
@@ -37,7 +37,7 @@ final class MisuseCounts {
     count(kind, "");
   }
 
-  /** Logs the class alone: the message may hold what the run was about. */
+  /** Logs only the class: the message may contain data of the run. */
   void failed(Throwable thrown) {
     count(Kind.FAILED, ": " + thrown.getClass().getName());
   }

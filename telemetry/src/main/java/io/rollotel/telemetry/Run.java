@@ -192,9 +192,9 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * A step ends: what the run's rewards come to with it.
+   * The run's total reward after a step.
    *
-   * @param given what the step itself says they come to, or null
+   * @param given the total that the step states, or null
    */
   synchronized double stepEnded(RunStep step, double stepReward, @Nullable Double given) {
     open.remove(step);
@@ -215,7 +215,7 @@ public final class Run implements AutoCloseable {
     }
   }
 
-  /** Another thread was faster: this one's span was never. */
+  /** Another thread was faster: this span is discarded. */
   void discard() {
     synchronized (this) {
       ended = true;

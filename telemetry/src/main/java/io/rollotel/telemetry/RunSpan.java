@@ -45,7 +45,7 @@ final class RunSpan {
         : Optional.empty();
   }
 
-  /** Starts a step below this run, with all else that is current on this thread. */
+  /** Starts a step below this run, in the current context of this thread. */
   StepSpan startStep(String runId, int step, String actionType) {
     Context before = StepSpan.settled();
     Context parent = before.with(span);

@@ -15,9 +15,7 @@ import io.opentelemetry.context.Context;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the spans of runs, and holds the instruments of their metrics. This class and {@link
- * RunSpan} and {@link StepSpan}, which it leads to, are those of {@link RunTelemetry}'s that know
- * OpenTelemetry: where its API is missing, none of them is loaded.
+ * Starts the spans of runs, and holds the instruments of their metrics. Only this class, {@link RunSpan} and {@link StepSpan} use OpenTelemetry: if its API is missing, none of them is loaded.
  */
 final class RunSpans {
 
@@ -39,20 +37,20 @@ final class RunSpans {
     this.metricsEnabled = metricsEnabled;
   }
 
-  /** Throws a LinkageError where the API is missing. */
+  /** Throws a LinkageError if the API is missing. */
   static RunSpans create(boolean metricsEnabled) {
     Context.root();
     return new RunSpans(metricsEnabled);
   }
 
-  /** Whether anybody takes spans. */
+  /** Whether an SDK takes spans. */
   boolean isAvailable() {
     return GlobalLookup.get().getTracerProvider() != TracerProvider.noop();
   }
 
   RunSpan start(
       String runId, @Nullable String task, String environment, int maxSteps, String model) {
-    // Asked for each run: the application may set its SDK after the first.
+    // Looked up for each run, because the application may set its SDK after the first one.
     OpenTelemetry openTelemetry = GlobalLookup.get();
     Context parent = StepSpan.settled();
     Tracer tracer = tracer(openTelemetry, parent);
@@ -130,12 +128,12 @@ final class RunSpans {
     void step(String runId, @Nullable Double earned) {
       Attributes byRun = Attributes.of(BY_RUN, runId);
       steps.add(1, byRun);
-      if (earned != null && earned >= 0) { // a histogram takes no other
+      if (earned != null && earned >= 0) { // a histogram accepts no other value
         reward.record(earned, byRun);
       }
     }
 
-    /** As Python writes its booleans: runs of both languages are one series. */
+    /** Booleans as Python writes them, so that runs of both languages are one series. */
     void ended(double seconds, boolean completed) {
       durationSeconds.record(seconds, Attributes.of(BY_COMPLETED, completed ? "True" : "False"));
     }

@@ -123,8 +123,7 @@ public final class RunStep implements AutoCloseable {
   }
 
   /**
-   * Ends a step that its owner forgot to end: its thread drops it with {@link #close} or its next
-   * step.
+   * Ends a step that its owner left open: its thread removes it on {@link #close} or with its next step.
    */
   void abandon() {
     StepSpan known = span;

@@ -141,7 +141,7 @@ public final class RunTelemetry implements AutoCloseable {
     return put(started);
   }
 
-  /** Of several threads that start one id at once, the first wins; the others' runs are none. */
+  /** If several threads start one id at once, the first wins; the runs of the others record nothing. */
   private Run put(Run started) {
     Run evicted = null;
     synchronized (open) {
@@ -154,7 +154,7 @@ public final class RunTelemetry implements AutoCloseable {
       if (open.size() > maxOpenRuns) {
         Iterator<Run> oldest = open.values().iterator();
         evicted = oldest.next();
-        oldest.remove(); // here, or two threads would take the same
+        oldest.remove(); // here, otherwise two threads would take the same one
       } else if (open.size() == 1) {
         RunsAtExit.add(this);
       }
@@ -282,12 +282,12 @@ public final class RunTelemetry implements AutoCloseable {
     return misuse;
   }
 
-  /** The text, or null if contents are not to be kept. */
+  /** The text, or null if contents must not be recorded. */
   @Nullable String contentOf(@Nullable String text) {
     return content ? text : null;
   }
 
-  /** Nothing of OpenTelemetry's that fails reaches the run. */
+  /** No failure of OpenTelemetry reaches the run. */
   <T> T guarded(Supplier<T> work, T otherwise) {
     try {
       return work.get();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The span of a step, current on the thread that started it until {@link #leave}. */
 final class StepSpan {
 
-  /** What is known of a step at its end; no reward where the one given was no number. */
+  /** The known facts about a step at its end; no reward if the given one was not a number. */
   record Outcome(
       @Nullable Double reward,
       double cumulativeReward,
@@ -54,7 +54,7 @@ final class StepSpan {
     scope = context.makeCurrent();
   }
 
-  /** What is current on this thread, without steps that were left out of their order. */
+  /** The current context of this thread, without steps that were closed out of order. */
   static Context settled() {
     Context current = Context.current();
     StepSpan step = current.get(STEP);
@@ -66,7 +66,7 @@ final class StepSpan {
   }
 
   /** Takes the step from its thread, which calls this. */
-  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   void leave() {
     left = true;
     scope.close();
@@ -76,7 +76,7 @@ final class StepSpan {
     }
   }
 
-  /** Lets the step's thread forget it with its next step: another cannot take it away. */
+  /** Makes the step's thread drop it with its next step, because another thread cannot. */
   void abandon() {
     left = true;
   }

@@ -11,10 +11,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads from a record to its trace: adds {@code trace_id}, {@code span_id} and {@code traceparent}
+ * Links a record to its trace: adds {@code trace_id}, {@code span_id} and {@code traceparent}
  * of the current span to a log line, an episode or a row of results.
  *
- * <p>It needs opentelemetry-api alone, and works with any SDK. If no span is current, nothing is
+ * <p>It needs only opentelemetry-api, and works with any SDK. If no span is current, nothing is
  * added. It makes no difference whether the span is sampled. No method throws because of tracing.
  * All methods may be called from any thread.
  */
@@ -29,7 +29,7 @@ public final class TraceCorrelation {
   /** The key of both IDs in the form of the W3C header. */
   public static final String TRACEPARENT = "traceparent";
 
-  /** Asked once: to run into a missing class each time is slow. */
+  /** Checked once, because failing to load a missing class each time is slow. */
   private static final boolean HAS_API = findApi();
 
   private static final AtomicBoolean FORBIDDEN_SAID = new AtomicBoolean();
@@ -135,12 +135,12 @@ public final class TraceCorrelation {
       if (HAS_API) {
         ids = CurrentSpan.ids();
       } else {
-        // The agent may trace through an API of its own.
+        // The agent may trace through its own copy of the API.
         AgentLink agent = AgentLink.get();
         ids = agent == null ? null : agent.currentTrace();
       }
     } catch (RuntimeException | LinkageError broken) {
-      // Another's span or storage: then nothing is known.
+      // A foreign span or storage: then the ids are unknown.
     }
     return ids == null ? null : new Ids(ids[0], ids[1], ids[2]);
   }

@@ -1,11 +1,8 @@
 /**
- * What users call. {@link io.rollotel.telemetry.Telemetry} names the process and makes spans by
- * hand, {@link io.rollotel.telemetry.TraceContext} carries the trace context in a payload's {@code
- * meta_info}, {@link io.rollotel.telemetry.RunTelemetry} traces the runs of an agent framework, and
- * {@link io.rollotel.telemetry.TraceCorrelation} leads from a record to its trace.
+ * The API for users. {@link io.rollotel.telemetry.Telemetry} names the process and provides tracers for spans made by hand, {@link io.rollotel.telemetry.TraceContext} carries the trace context in a payload's {@code
+ * meta_info}, {@link io.rollotel.telemetry.RunTelemetry} traces the runs of an agent framework, and {@link io.rollotel.telemetry.TraceCorrelation} links a record to its trace.
  *
- * <p>The module needs opentelemetry-api alone. With the roll-otel agent the spans go to the agent's
- * SDK, without it to an SDK of the application's own; with neither, nothing happens.
+ * <p>The module needs only opentelemetry-api. With the roll-otel agent, spans go to the agent's SDK; without it, to the application's own SDK; without either, the methods do nothing.
  */
 @NullMarked
 package io.rollotel.telemetry;

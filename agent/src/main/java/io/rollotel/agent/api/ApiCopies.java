@@ -81,7 +81,7 @@ public final class ApiCopies {
     return found;
   }
 
-  /** Calls the user's startup hook, if there is one and its class can already be loaded. */
+  /** Calls the user's startup hook, if it is set and its class can already be loaded. */
   public void beforeMain() {
     if (hook != null) {
       hook.beforeMain();
@@ -121,7 +121,7 @@ public final class ApiCopies {
     }
   }
 
-  /** Ends tracing and leaves nothing behind that would hold the agent's classes. */
+  /** Ends tracing, and leaves no reference to the agent's classes. */
   public void detach() {
     shutdown.detach();
     Set<Class<?>> all;

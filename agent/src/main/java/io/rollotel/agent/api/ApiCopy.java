@@ -6,8 +6,7 @@ import io.rollotel.agent.log.AgentLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy of the OpenTelemetry API, and tracing on it once that was asked for. Its lock is held
- * while its SDK is made: who waits for it needs that SDK.
+ * One copy of the OpenTelemetry API, and tracing on it once it has been requested. Its lock is held while its SDK is built, because whoever waits for the lock needs that SDK.
  */
 final class ApiCopy {
 
@@ -22,7 +21,7 @@ final class ApiCopy {
   private @Nullable Tracing tracing;
   private boolean applicationSet;
 
-  /** Whether {@link #tracing} speaks this copy: false where it fell back to the agent's own. */
+  /** Whether {@link #tracing} uses this copy: false if it fell back to the agent's own. */
   private boolean joined;
 
   /**
@@ -45,8 +44,7 @@ final class ApiCopy {
   }
 
   /**
-   * Tracing on this copy, or on the agent's own where the agent's SDK does not fit this one; null
-   * once tracing has ended.
+   * Tracing on this copy, or on the agent's own if the agent's SDK does not fit this one; null once tracing has ended.
    */
   synchronized @Nullable Tracing tracing(@Nullable ClassLoader seenBy) {
     Tracing known = tracing;
@@ -82,7 +80,7 @@ final class ApiCopy {
     Tracing own = null;
     try {
       own = sdk(seenBy);
-      // Added before it is opened, so that a shutdown in between closes it.
+      // Added before it is opened, so that a shutdown in the meantime closes it.
       if (!tracings.add(own)) {
         return null;
       }
@@ -115,7 +113,7 @@ final class ApiCopy {
     if (known == null) {
       try {
         InnerLoader inner = (InnerLoader) ApiCopy.class.getClassLoader();
-        // The only class that the agent reaches by name: all else of a copy is reached through it.
+        // The only class that the agent accesses by name. It gives access to the rest of a copy.
         known =
             Class.forName("io.rollotel.agent.sdk.SdkTracing", true, inner.forApi(apiLoader))
                 .asSubclass(Tracing.class)

@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallRuns {
 
-  /** In the place of an id that cannot travel. */
+  /** Stands for an id that cannot be sent. */
   private static final String NONE = "";
 
-  /** Whoever has sent so many calls of this run, or without a run, will send the next as well. */
+  /** After this many calls of this run, or without a run, the next ones are assumed to be alike. */
   private static final int MOST_LOOKS = 1_000;
 
   private final AtomicReference<@Nullable String> early = new AtomicReference<>();
   private volatile @Nullable Rendezvous rendezvous;
   private volatile @Nullable String sent;
 
-  /** Not exact: some looks more do no harm. */
+  /** Not exact: a few extra checks do no harm. */
   private int looks;
 
-  /** The process knows where the run meets, and is told what came before. */
+  /** The process has joined its run, and learns what happened before. */
   void takePart(Rendezvous now) {
     rendezvous = now;
     String before = early.get();

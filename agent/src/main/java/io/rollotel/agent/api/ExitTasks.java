@@ -6,14 +6,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the application still has to record when tracing ends: its runs that are open. */
+/** Work to do before tracing ends: the application's open runs are recorded. */
 final class ExitTasks implements Runnable {
 
   // Guarded by this.
   private final Set<Runnable> works = new LinkedHashSet<>();
   private boolean ran;
 
-  /** False where it is too late. */
+  /** False if it is too late. */
   synchronized boolean add(Runnable work) {
     return !ran && works.add(work);
   }

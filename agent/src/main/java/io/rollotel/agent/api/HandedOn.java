@@ -53,7 +53,7 @@ final class HandedOn {
     return variables;
   }
 
-  /** What the port speaks, which other languages do not find out; asks it. Null if that is set. */
+  /** The protocol of the port, which SDKs in other languages do not detect; probes the port. Null if the user has set it. */
   private static @Nullable String protocol(Settings settings) {
     String ofTraces = settings.otel(OTLP + "traces.endpoint");
     String endpoint = ofTraces != null ? ofTraces : settings.otel(OTLP + "endpoint");
@@ -66,7 +66,7 @@ final class HandedOn {
       PortProbe port = new PortProbe(uri, null, AgentThreads.passing(), PATIENCE_NANOS);
       return port.spoken(expected).orElse(expected).setting();
     } catch (IllegalArgumentException e) {
-      return null; // no endpoint; the exporter says so
+      return null; // no endpoint; the exporter reports that
     }
   }
 }

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The agent behind {@link TraceHook}: hands each question to the part that answers it. */
+/** The agent behind {@link TraceHook}: passes each request to the part that handles it. */
 public final class HookTarget implements TraceHook.Target {
 
   private final ApiCopies copies;

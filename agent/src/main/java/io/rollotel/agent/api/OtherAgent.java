@@ -1,7 +1,7 @@
 package io.rollotel.agent.api;
 
 /**
- * opentelemetry-javaagent, where it is attached too. It answers for the global of every copy of the
+ * opentelemetry-javaagent, if it is attached too. It answers for the global of every copy of the
  * API, the agent's own included, and the contexts of those copies keep no spans but its own. So
  * worker spans go through it: one tree, and each span once.
  */
@@ -9,17 +9,17 @@ public final class OtherAgent {
 
   private static final String NAMES = "io.opentelemetry.javaagent.";
 
-  /** Found out when first asked, in the application's main: both have started by then. */
+  /** Determined on first use, in the application's main: both agents have started by then. */
   private static final boolean ATTACHED = find();
 
   private OtherAgent() {}
 
-  /** Whether it is attached; its bridge may be switched off all the same. */
+  /** Whether it is attached; its bridge may still be switched off. */
   public static boolean isAttached() {
     return ATTACHED;
   }
 
-  /** Whether this {@code OpenTelemetry} is what its bridge gives. */
+  /** Whether this {@code OpenTelemetry} comes from its bridge. */
   public static boolean gave(Object openTelemetry) {
     return openTelemetry.getClass().getName().startsWith(NAMES);
   }

@@ -5,7 +5,7 @@ import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a copy of the API holds as its global when the agent comes late. {@code
+ * The global of a copy of the API when the agent is attached late. {@code
  * GlobalOpenTelemetry.get} sets an unset global to the no-op. Nobody asked for that, and it would
  * hide the agent's SDK forever, so it is unset again.
  */
@@ -13,7 +13,7 @@ final class PresetGlobal {
 
   private PresetGlobal() {}
 
-  /** Whether the application has set it; afterwards it is unset where the API itself had. */
+  /** Whether the application has set it. If the API itself had set it, it is unset afterwards. */
   static boolean isSetByApplication(Class<?> global) {
     try {
       Field field = global.getDeclaredField("globalOpenTelemetry");
@@ -37,7 +37,7 @@ final class PresetGlobal {
     }
   }
 
-  /** The API wraps what it is given. */
+  /** The API wraps the object that it receives. */
   private static @Nullable Object delegate(Object wrapped) throws ReflectiveOperationException {
     Field delegate;
     try {

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class RemoteSpan {
 
-  /** What travels in the place of a context where tracing is suppressed. */
+  /** Sent instead of a context if tracing is suppressed. */
   public static final String SUPPRESSED = "-";
 
   /** For subclasses. */
   protected RemoteSpan() {}
 
-  /** Whether attributes are worth their price. */
+  /** Whether attributes are recorded. */
   public abstract boolean isRecording();
 
   /** The context for the receiver: a W3C traceparent, or {@link #SUPPRESSED}. */
@@ -27,10 +27,10 @@ public abstract class RemoteSpan {
   /** Sets an attribute. */
   public abstract void set(String key, long value);
 
-  /** The call failed, whatever its end will say. */
+  /** The call failed, whatever {@link #end} is told. */
   public abstract void failed(Throwable thrown);
 
-  /** Of a received call: a phase begins; the empty name ends the one before. */
+  /** For a received call: a phase begins; the empty name ends the previous one. */
   public abstract void phase(String name);
 
   /** Ends the call, and makes the earlier context current again. */

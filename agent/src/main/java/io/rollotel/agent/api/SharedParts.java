@@ -34,7 +34,7 @@ public final class SharedParts {
   private final CurrentSettings settings;
   private final Runnable firstUse;
 
-  /** Made with the first use, or with the first context, whichever comes first. */
+  /** Created on first use or with the first context, whichever comes first. */
   private final AtomicReference<@Nullable CallRuns> runs = new AtomicReference<>();
 
   private volatile @Nullable Parts parts;
@@ -58,12 +58,12 @@ public final class SharedParts {
     this.firstUse = firstUse;
   }
 
-  /** The settings as they are now: they are fixed by {@link #start}. */
+  /** The current settings, which {@link #start} fixes. */
   public Settings settings() {
     return settings.get();
   }
 
-  /** The parts, made when they are first asked for. */
+  /** The parts, created on first use. */
   public Parts start() {
     Parts known = parts;
     return known != null && (isReady || AgentThreads.isCurrent()) ? known : make();
@@ -81,7 +81,7 @@ public final class SharedParts {
     }
     Rendezvous rendezvous = rendezvous(fixed);
     Parts made = new Parts(fixed, rendezvous, recorder(fixed), profile(fixed, rendezvous));
-    // Before the first use: what that loads may itself be traced, on this thread.
+    // Before the first use, because classes that it loads may be traced, on this thread.
     parts = made;
     runs().takePart(made.rendezvous());
     made.rendezvous().readSettings();
@@ -95,12 +95,12 @@ public final class SharedParts {
         firstUse.run();
       }
     } finally {
-      isReady = true; // even where the stack ended: a link that follows runs it again
+      isReady = true; // even after a stack overflow: a later link runs it again
     }
     return made;
   }
 
-  /** Another call or method is linked: the first use is made up for if it failed. */
+  /** Another call or method is linked: repeats the first use if it failed. */
   void linked() {
     if (isReady && !ended) {
       firstUse.run();
@@ -112,7 +112,7 @@ public final class SharedParts {
     ended = true;
   }
 
-  /** Where calls come from, and what they take along. */
+  /** The runs of received calls and of sent ones. */
   CallRuns runs() {
     CallRuns known = runs.get();
     if (known != null) {
@@ -143,12 +143,12 @@ public final class SharedParts {
             info);
     String exporters = settings.otel("otel.traces.exporter");
     if (exporters != null && !exporters.equals("otlp")) {
-      rendezvous.listenWhenItCollects(); // spans go elsewhere, or nowhere
+      rendezvous.listenWhenItCollects(); // no collector of a run takes the spans
     }
     return rendezvous;
   }
 
-  /** Python's processes have it as a resource attribute, and what these start inherits that. */
+  /** Python's processes have it as a resource attribute, and their child processes inherit that. */
   private static @Nullable String runId(Settings settings) {
     String given = settings.runId();
     return given != null

@@ -136,7 +136,7 @@ public final class Shutdown implements Runnable {
         try {
           Runtime.getRuntime().removeShutdownHook(exitHook);
         } catch (IllegalStateException shuttingDown) {
-          // It has run, or is about to: twice does no harm.
+          // It has run or is about to run: running twice does no harm.
         }
         exitHook = null;
       }
@@ -156,7 +156,7 @@ public final class Shutdown implements Runnable {
       try {
         tracing.close(deadlineNanos, atExit);
       } catch (RuntimeException | Error e) {
-        TraceHook.failed(e); // and what follows is still closed
+        TraceHook.failed(e); // the following parts are still closed
       }
     }
     if (atExit) {
@@ -173,7 +173,7 @@ public final class Shutdown implements Runnable {
     }
   }
 
-  /** Not when user code ends tracing: spans that are open then may still end. */
+  /** Not when user code ends tracing, because open spans may still end. */
   private void closeRecorder() {
     SharedParts.Parts made = shared.made();
     if (made != null) {
@@ -185,7 +185,7 @@ public final class Shutdown implements Runnable {
     }
   }
 
-  /** With the process, or with tracing: what runs after {@link #byUser} may have spans again. */
+  /** With the process or with tracing: work after {@link #byUser} may have spans again. */
   private void closeProfile() {
     SharedParts.Parts made = shared.made();
     Profile profile = made == null ? null : made.profile();

@@ -8,9 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's {@code com.acme.Tracing::setup}: called before main where the system class path has
- * the class, else when the first class that brings it is traced, as in a Ray worker or a Spring
- * Boot jar.
+ * The user's {@code com.acme.Tracing::setup}: called before main if the system class path has the class. Otherwise it is called when the first class of its loader is traced, as in a Ray worker or a Spring Boot jar.
  */
 final class StartupHook {
 
@@ -30,7 +28,7 @@ final class StartupHook {
     this.copies = copies;
   }
 
-  /** Before main; a class that is not there may come with another loader. */
+  /** Before main; another loader may bring a class that is missing now. */
   void beforeMain() {
     ClassLoader system = ClassLoader.getSystemClassLoader();
     if (isSeenBy(system)) {
@@ -38,7 +36,7 @@ final class StartupHook {
     }
   }
 
-  /** Something is traced for the first time, in this loader: now or never. */
+  /** Called when a class of this loader is traced for the first time: the last opportunity. */
   void beforeTracing(@Nullable ClassLoader loader) {
     if (!over.get()) {
       run(loader == null ? ClassLoader.getSystemClassLoader() : loader);
@@ -50,7 +48,7 @@ final class StartupHook {
   }
 
   private void run(ClassLoader loader) {
-    // Once, also where the hook itself traces something.
+    // Once, even if the hook itself traces something.
     if (!over.compareAndSet(false, true)) {
       return;
     }
@@ -79,7 +77,7 @@ final class StartupHook {
     try {
       method = StartupHookMethod.find(Class.forName(className, false, loader), methodName);
     } catch (NoClassDefFoundError noSdk) {
-      // The class path has nothing of the SDK that the class names; the agent has.
+      // The class refers to the SDK, which is missing from the class path; the agent has it.
     }
     if (method == null || method.getParameterCount() == 1) {
       copies.callHookBesideSdk(loader, className, methodName);

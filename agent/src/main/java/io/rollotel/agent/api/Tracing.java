@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface Tracing {
 
   /**
-   * Calls a startup hook. What it throws comes as the cause of an UndeclaredThrowableException.
+   * Calls a startup hook. An exception of the hook is the cause of an UndeclaredThrowableException.
    *
    * @param className of the class, which is linked to the agent's SDK
    * @param methodName the static method
@@ -25,10 +25,9 @@ public interface Tracing {
   void callStartupHook(String className, String methodName);
 
   /**
-   * Makes ready, once, before anything else but the hook: finds out whether the SDK fits this copy
-   * of the API and, meanwhile, makes what all copies share.
+   * Prepares tracing, once, before all other calls except the hook: checks whether the SDK fits this copy of the API, and meanwhile creates what all copies share.
    *
-   * @throws IllegalStateException where the SDK does not fit
+   * @throws IllegalStateException if the SDK does not fit
    */
   void open(SharedParts shared);
 
@@ -46,7 +45,7 @@ public interface Tracing {
   /** From now on, use the application's own global. */
   void applicationSet();
 
-  /** What is current on this thread; null if nothing is, or nothing was traced so far. */
+  /** The current context of this thread; null if there is none, or nothing has been traced so far. */
   @Nullable Object currentContext();
 
   /** Trace id, span id and traceparent of the current span; null if no valid one is. */
@@ -75,10 +74,9 @@ public interface Tracing {
    * Starts the span of a call from another process and makes it current until its end.
    *
    * @param function class and method, with a dot
-   * @param traceparent what the sender's {@link RemoteSpan#traceparent} gave; null if nothing came,
-   *     then it is a root
-   * @param sentAtEpochNanos when it was sent; 0 if that did not come
-   * @param rootTraceId the trace that it begins where it is a root; null for a random one
+   * @param traceparent the sender's {@link RemoteSpan#traceparent}; null for a root
+   * @param sentAtEpochNanos when it was sent; 0 if unknown
+   * @param rootTraceId the trace id of a root; null for a random one
    */
   RemoteSpan receive(
       String name,
@@ -87,20 +85,19 @@ public interface Tracing {
       long sentAtEpochNanos,
       @Nullable String rootTraceId);
 
-  /** What the run's other processes need to know, as environment variables. */
+  /** Environment variables for the run's other processes. */
   Map<String, String> forWorkers();
 
   /**
-   * What those on other hosts need to know beside that, where they reach this address of this host.
+   * Further variables for processes on other hosts, which reach this host at this address.
    */
   Map<String, String> forWorkersReaching(InetAddress address);
 
-  /** What this process's run may still write. */
+  /** How much this process's run may still write. */
   RunBytes runBytes();
 
   /**
-   * This process may be ended at any time without notice: ended spans are exported once no further
-   * task has ended for a moment.
+   * This process may end at any time without notice, so ended spans are exported as soon as no task has ended for a moment.
    */
   void flushSoon();
 
@@ -119,6 +116,6 @@ public interface Tracing {
    */
   void close(long deadlineNanos, boolean atExit);
 
-  /** What was handed out does nothing from now on, and nothing is built any more. */
+  /** Tracers that were handed out do nothing from now on, and nothing is built any more. */
   void detach();
 }

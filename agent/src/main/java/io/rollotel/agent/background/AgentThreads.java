@@ -7,7 +7,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The agent's threads. None keeps the JVM alive, and none holds what its starter had. */
+/** The agent's threads. None keeps the JVM alive, and none keeps references of the thread that started it. */
 public final class AgentThreads {
 
   private AgentThreads() {}
@@ -19,7 +19,7 @@ public final class AgentThreads {
   }
 
   /**
-   * Runs work, such as marshalling, that leaves the SDK's thread locals behind. Idle threads end
+   * Runs work that leaves thread locals of the SDK behind, such as marshalling. Idle threads end
    * after three seconds, and the thread locals with them.
    */
   private static final class Passing {
@@ -44,7 +44,7 @@ public final class AgentThreads {
   @SuppressWarnings("removal") // there is no other way on the JDKs that still have it
   public static Thread make(String name, Runnable work) {
     return AccessController.doPrivileged(
-        // No lambda where every first call comes by: the JDK makes a class for each.
+        // No lambda here, on the path of every first call: the JDK generates a class for each.
         new PrivilegedAction<Thread>() {
           @Override
           public Thread run() {

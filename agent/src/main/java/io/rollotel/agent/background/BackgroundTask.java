@@ -16,7 +16,7 @@ public final class BackgroundTask implements Runnable {
   private final WeakReference<LongSupplier> work;
   private final Thread thread;
 
-  /** Set while there is something left to do that must not be lost with its owner. */
+  /** Set while there is work that must not be lost with its owner. */
   private volatile @Nullable LongSupplier held;
 
   private volatile boolean stopped;
@@ -44,7 +44,7 @@ public final class BackgroundTask implements Runnable {
     LockSupport.unpark(thread);
   }
 
-  /** Keeps the work alive until {@link #release}: there is something in it. */
+  /** Keeps the work alive until {@link #release}, because it holds something. */
   public void hold(LongSupplier busy) {
     if (held == null) {
       held = busy;
@@ -80,7 +80,7 @@ public final class BackgroundTask implements Runnable {
       if (waitNanos < 0) {
         return;
       }
-      // Whoever interrupts a thread that is not his must not make it spin.
+      // An interrupt by foreign code must not make the thread spin.
       Thread.interrupted();
       LockSupport.parkNanos(this, waitNanos);
     }

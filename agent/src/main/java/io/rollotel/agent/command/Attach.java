@@ -70,7 +70,7 @@ final class Attach implements Callable<Integer> {
     if (!given.enabled()) {
       throw new ParameterException(spec.commandLine(), "attach with enabled=false; see detach");
     }
-    // Whoever writes a relative directory here means his own.
+    // A relative directory is relative to the user's working directory.
     return given.given().stream().map(Attach::absolute).toList();
   }
 

@@ -50,7 +50,7 @@ final class AttachedJvm {
       boolean done = answer.startsWith(AttachProtocol.DONE);
       String[] lines = answer.split("\n", -1);
       (done ? command.getOut() : command.getErr()).println(pid + ": " + lines[1]);
-      // Warnings follow the answer, unless the request was for the lines alone.
+      // Warnings follow the answer, unless only the lines were requested.
       boolean asked = arguments.equals(AttachProtocol.DOCTOR);
       for (int i = 2; i < lines.length; i++) {
         (asked ? command.getOut() : command.getErr()).println(pid + ": " + lines[i]);
@@ -79,7 +79,7 @@ final class AttachedJvm {
           pid + " runs on Java " + version + ": too old for tracing, 17 or newer is needed.");
     }
     if (property(AttachProtocol.TRACING).isEmpty()) {
-      // Nothing is loaded there only to say so.
+      // The agent is not loaded into that JVM only to say so.
       if (arguments.equals(AttachProtocol.DETACH)) {
         return AttachProtocol.DONE + "\ntracing was not on";
       }
@@ -100,7 +100,7 @@ final class AttachedJvm {
     return answer;
   }
 
-  /** What can be known without the attach mechanism, which would wait for ten seconds. */
+  /** Checks what is possible without the attach mechanism, which would wait for ten seconds. */
   private void checkAttachable(ProcessHandle process) throws RefusedException {
     String user = process.info().user().orElse("");
     String own = ProcessHandle.current().info().user().orElse("");
@@ -160,7 +160,7 @@ final class AttachedJvm {
   static RefusedException refused(long pid, Throwable cause) {
     String message = String.valueOf(cause.getMessage());
     if (message.contains("Connection refused")) {
-      // A JVM deletes the file of an earlier process with its number when it starts.
+      // When a JVM starts, it deletes the file of an earlier process with the same process id.
       return new RefusedException(
           pid
               + " is not a JVM. An earlier process with this number was one and was killed;"
@@ -194,7 +194,7 @@ final class AttachedJvm {
     }
   }
 
-  /** Where the agent, and with it this command, was loaded from. */
+  /** The file that the agent, and with it this command, was loaded from. */
   static File jar() throws RefusedException {
     try {
       return new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI())

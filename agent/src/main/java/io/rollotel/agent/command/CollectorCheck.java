@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Whether spans will be taken: an export of no spans to where this process's would go. */
+/** Whether spans will be accepted: sends an empty export to this process's endpoint. */
 final class CollectorCheck {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -88,7 +88,7 @@ final class CollectorCheck {
     return findings;
   }
 
-  /** What waits in own files for the endpoint, and who sends it. */
+  /** The spans that wait in own files for the endpoint, and which process sends them. */
   static Optional<Finding> replay(boolean isOn, boolean hasEndpoint, WaitingFiles.Count waiting) {
     if (!hasEndpoint) {
       return isOn
@@ -117,7 +117,7 @@ final class CollectorCheck {
   /** To the collector of a run that is under way in the output directory. */
   private void toTheRun(List<Finding> findings) {
     Rendezvous.Collector collector;
-    // One that may not lead touches nothing.
+    // A process that may not lead changes nothing.
     try (Rendezvous rendezvous =
         new Rendezvous(
             Doctor.directory(settings), false, false, settings.runId(), line -> {}, line -> {})) {
@@ -141,7 +141,7 @@ final class CollectorCheck {
     }
   }
 
-  /** What the run's collector has done so far; nothing where it is not ours and does not tell. */
+  /** The counts of the run's collector; none if it is a foreign one, which does not report them. */
   private static Optional<Finding> status(URI endpoint, Map<String, String> headers) {
     try {
       HttpRequest.Builder request =
@@ -194,8 +194,7 @@ final class CollectorCheck {
   }
 
   /**
-   * By which protocol the agent will send, as {@code SpokenProtocol} decides; null if that is not
-   * what the port speaks.
+   * The protocol by which the agent will send, as {@code SpokenProtocol} decides; null if the port does not speak it.
    */
   private @Nullable OtlpProtocol protocol(
       URI endpoint,
@@ -287,7 +286,7 @@ final class CollectorCheck {
         ofTraces("certificate"), ofTraces("client.key"), ofTraces("client.certificate"));
   }
 
-  /** A setting of the exporter; that for traces is stronger. */
+  /** A setting of the exporter; the setting for traces takes precedence. */
   private @Nullable String ofTraces(String name) {
     String forTraces = settings.otel("otel.exporter.otlp.traces." + name);
     return forTraces != null ? forTraces : settings.otel("otel.exporter.otlp." + name);
@@ -346,7 +345,7 @@ final class CollectorCheck {
     return Finding.fail("export", endpoint + " answers " + status + mend);
   }
 
-  /** The collector's clock against ours, as well as whole seconds can tell. */
+  /** The difference between the collector's clock and ours, as precisely as whole seconds allow. */
   static Optional<Finding> clock(
       Optional<String> date, long beforeEpochMillis, long afterEpochMillis) {
     Instant theirs;

@@ -6,12 +6,12 @@ import java.util.Locale;
 /**
  * One result of {@code doctor}.
  *
- * @param what what was checked, in one or two words
+ * @param what the subject of the check, in one or two words
  * @param detail the state, and what to do if it is not good
  */
 record Finding(Grade grade, String what, String detail) {
 
-  /** How well it is. */
+  /** The state. */
   enum Grade {
     OK,
     WARN,

@@ -63,7 +63,7 @@ final class HostCheck {
         : Finding.warn("enabled", "tracing is off in this environment: set ROLL_OTEL_ENABLED=1");
   }
 
-  /** Whether a profile can be recorded, and what it costs. */
+  /** Whether a profile can be recorded, and at what cost. */
   static Finding profile(String choice, long bytes) {
     if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
       return Finding.warn("profile", "this JVM has no Flight Recorder (module jdk.jfr)");
@@ -78,7 +78,7 @@ final class HostCheck {
             + " MiB of disk at most");
   }
 
-  /** Leaves nothing behind, the directory neither. */
+  /** Leaves nothing behind, not even the directory. */
   static Finding directory(File directory) {
     File there = directory;
     while (!there.exists() && there.getParentFile() != null) {
@@ -90,7 +90,7 @@ final class HostCheck {
       return Finding.fail("output", directory + " cannot be made, " + there + " is a file" + mend);
     }
     try {
-      // What canWrite says is not what a network's file system then does.
+      // On a network file system, the result of canWrite may be wrong.
       File tried = File.createTempFile(".roll-otel-doctor", null, there);
       return tried.delete()
           ? Finding.ok("output", what)

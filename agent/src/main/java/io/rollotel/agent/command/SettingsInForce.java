@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The settings in force and where each came from; what may be secret is not shown. */
+/** The settings in force and the source of each. Values that may be secret are not shown. */
 final class SettingsInForce {
 
   private static final Pattern SECRET = Pattern.compile("header|token|secret|password|key");
@@ -42,7 +42,7 @@ final class SettingsInForce {
     return values;
   }
 
-  /** Those of OpenTelemetry that are given, by their property names. */
+  /** The OpenTelemetry settings that are set, by their property names. */
   private Map<String, String> otel() {
     Map<String, String> given = new TreeMap<>();
     for (String name : System.getenv().keySet()) {

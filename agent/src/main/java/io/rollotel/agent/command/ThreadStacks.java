@@ -34,10 +34,10 @@ final class ThreadStacks implements OpenSpansText.Stacks {
   /** The JVM asked is another, most often of the same version. */
   private static final boolean HAS_VIRTUAL = Runtime.version().feature() >= 21;
 
-  /** Deeper ones are cut: what a worker hangs in is at the top. */
+  /** Deeper stacks are cut: the call that a worker hangs in is at the top. */
   private static final int MOST_FRAMES = 40;
 
-  /** What is known of one process. */
+  /** The known facts about one process. */
   private record Dump(Map<Long, List<String>> byThread, List<String> deadlocks) {}
 
   private final Map<Path, Dump> dumps = new HashMap<>();
@@ -75,7 +75,7 @@ final class ThreadStacks implements OpenSpansText.Stacks {
     return dump;
   }
 
-  /** Before JDK 21 there are none, and no such command. */
+  /** Before JDK 21, there are no virtual threads and no such command. */
   private static void virtual(long pid, Dump dump) throws RefusedException {
     try {
       Path folder = Files.createTempDirectory("roll-otel-stacks");
@@ -121,7 +121,7 @@ final class ThreadStacks implements OpenSpansText.Stacks {
     }
   }
 
-  /** What {@code jcmd} does; the method is the JDK's own, which the jar's manifest opens. */
+  /** Does what {@code jcmd} does. The method is internal to the JDK; the jar's manifest opens its package. */
   private static String ask(long pid, String command) throws RefusedException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -130,7 +130,7 @@ final class ThreadStacks implements OpenSpansText.Stacks {
               Class.forName("sun.tools.attach.HotSpotVirtualMachine")
                   .getMethod("executeJCmd", String.class)
                   .invoke(machine, command)) {
-        // Its readAllBytes ends with the first buffer: the stream's read mistakes the offset.
+        // Its readAllBytes ends after the first buffer, because the stream's read misinterprets the offset.
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         answer.transferTo(all);
         return all.toString(StandardCharsets.UTF_8);

@@ -21,7 +21,7 @@ final class LogEventTransformer implements ClassFileTransformer {
   private static final String LOG4J =
       "org.apache.logging.log4j.core.impl.ThreadContextDataInjector$";
 
-  /** Which of Log4j's three is used depends on its thread context map. */
+  /** Log4j has three of them; its thread context map determines which one is used. */
   static final Set<String> NAMES =
       Set.of(
           LOGBACK,
@@ -37,7 +37,7 @@ final class LogEventTransformer implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
-    // A cheap question first: this is asked of every class.
+    // The cheap check comes first: this method runs for every class.
     if (loader == null || name == null || !(name.endsWith("Event") || name.endsWith("Map"))) {
       return null;
     }

@@ -16,7 +16,7 @@ public final class LogLibraries {
 
   private LogLibraries() {}
 
-  /** Never throws: where it fails, log lines go without ids, and one line says so. */
+  /** Never throws. If it fails, log lines have no ids, and one line says so. */
   public static void weave(ResettableTransformers transformers) {
     try {
       transformers.add(new LogEventTransformer());

@@ -17,12 +17,12 @@ class Backpressure {
 
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Steps, not a time: no span can be taken while the JVM pauses. */
+  /** Counted in steps and not in time, because no span can be taken while the JVM pauses. */
   private static final int MAX_STEPS_WITHOUT_PROGRESS = 500;
 
   private static final long MAX_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** One part in so many of the time that passes becomes credit. */
+  /** One in this many parts of the elapsed time becomes credit. */
   private static final int CREDIT_PART = 10;
 
   /** Caps the charge for one step: a pause of the JVM must not use up the credit. */
@@ -36,7 +36,7 @@ class Backpressure {
 
   private final AtomicLong taken = new AtomicLong();
 
-  /** How many spans had been taken when a wait was in vain; -1 for none. */
+  /** How many spans had been taken when a wait ended without room; -1 if none did. */
   private volatile long stalledAt = -1;
 
   private volatile long noCreditBeforeNanos = nanoTime();
@@ -81,7 +81,7 @@ class Backpressure {
         wasNeeded = true;
         long beforeNanos = nanoTime();
         pause(stepNanos());
-        interrupted |= Thread.interrupted(); // the application's, given back below
+        interrupted |= Thread.interrupted(); // the application's interrupt, restored below
         if (!spend(nanoTime() - beforeNanos)) {
           return queue.hasRoom();
         }
@@ -132,7 +132,7 @@ class Backpressure {
     return creditNanos > 0;
   }
 
-  // For tests, which have no time.
+  // For tests, which control the time.
 
   void pause(long nanos) {
     LockSupport.parkNanos(this, nanos);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * there is no room into the process's own file, so a hanging collector costs no span.
  *
  * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
- * application's classes alive, it loses silently what it cannot deliver, and it waits five seconds,
+ * application's classes alive, it silently loses spans that it cannot deliver, and it waits five seconds,
  * in which a worker may be killed. Its settings {@code otel.bsp.*} are honoured.
  */
 public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier {
@@ -42,10 +42,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private final RunLimit limit;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** A batch is tried so often for which there is no memory. */
+  /** How often a batch is tried that finds no memory. */
   private static final int MAX_FAILURES = 10;
 
-  /** See {@link #flushSoon}: after the end of a task, */
+  /** See {@link #flushSoon}: the wait after the end of a task, */
   private static final long BREATH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /** and between two rounds. */
@@ -57,7 +57,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private long heldBackNanos;
   private boolean toldAwaited;
 
-  /** Whether anybody is to get spans: else none is even told that it ends. */
+  /** Whether spans are exported at all: if not, the processor is not told of their ends. */
   private boolean wanted = true;
 
   private volatile @Nullable BackgroundTask task;
@@ -112,7 +112,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
             config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
   }
 
-  /** What completes spans on their way out; before {@link #start}. */
+  /** Sets what completes spans before they are exported; call it before {@link #start}. */
   public void setResource(SpanResource resource) {
     queue.setResource(resource);
   }
@@ -121,7 +121,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     queue.setRecorded(recorder.endedRoom());
     wanted = !exporter.isNone();
     task = BackgroundTask.start("roll-otel-export", this);
-    if (exporter.isReplayed()) { // else no class is made for this
+    if (exporter.isReplayed()) { // otherwise no class is generated for this
       exporter.startReplay(queue::isLow);
     }
   }
@@ -205,7 +205,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       inRound = true;
     }
     try {
-      // As many as there were at the start: a steady load must not keep a round from ending.
+      // As many as there were at the start, so that a steady load cannot keep a round from ending.
       int left = queue.size() + inFlight.size();
       while (left > 0) {
         List<SpanData> batch = take();
@@ -244,7 +244,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         : soon ? APART_NANOS : delayNanos;
   }
 
-  /** An exporter with a connection is not dropped either: that is closed where it rests. */
+  /** An exporter with a connection is not dropped either: the connection is closed when the exporter rests. */
   private void releaseIfEmpty() {
     BackgroundTask running = task;
     if (running != null) {
@@ -272,12 +272,12 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** For a process that may have no end at which it could say it. */
+  /** For a process that may never reach an orderly exit, at which it would say so. */
   public void sayIfNobodyCollects() {
     exporter.sayIfNobodyCollects();
   }
 
-  /** How long ended spans may wait; 0 for no longer. */
+  /** How long ended spans may still wait; 0 if they must go out now. */
   private long tooSoonNanos(long nowNanos) {
     long leftNanos =
         Math.max(lastTaskNanos + BREATH_NANOS - nowNanos, roundNanos + APART_NANOS - nowNanos);
@@ -287,14 +287,13 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return leftNanos;
     }
     heldBackNanos = 0;
-    // A task that ends from here on wakes the thread anew.
+    // A task that ends from here on wakes the thread again.
     soon = leftNanos > 0;
     return 0;
   }
 
   /**
-   * The next batch of a round, first the one that was not accepted last time; none once the queue
-   * is closed, when the closing thread takes everything.
+   * The next batch of a round. A batch that was not accepted last time comes first. None once the queue is closed, because the closing thread then takes everything.
    */
   private List<SpanData> take() {
     synchronized (rounds) {
@@ -334,7 +333,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   /** Counts each span once. Lost spans stay in the recorder, from which they may be recovered. */
   private void count(Outcome outcome) {
-    lost.lose(outcome.lost().size()); // first: no other count is missed as much
+    lost.lose(outcome.lost().size()); // first, because this is the most important count
     if (!exporter.isNone()) {
       ledger.exported(outcome.delivered().size());
     }
@@ -354,7 +353,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Into the own file, where memory never sufficed for all of them: one costs no other. */
+  /** Writes spans to the own file one by one, if memory never sufficed for all of them: one failure costs no other span. */
   private Outcome oneByOne(List<SpanData> batch) {
     Outcome all = Outcome.kept(List.of());
     for (SpanData span : batch) {
@@ -368,7 +367,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     return all;
   }
 
-  /** While an answer is awaited: what will soon find no room goes to the own file. */
+  /** While an answer is awaited, moves spans to the own file if there will soon be no room for them. */
   private void overflow() {
     recorder.beat();
     if (!queue.isHigh()) {
@@ -378,11 +377,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     for (int left = queue.size(); left > 0 && !queue.isLow(); ) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
-        // Which is older still; it may arrive all the same, a reader joins the two by their ids.
+        // The batch in flight is older still. It may arrive nevertheless: readers recognise duplicates by their ids.
         if (!closed && !inFlight.isEmpty() && !inFlightTried && queue.isSetByRecorder()) {
-          inFlightTried = true; // once: what the file took would be written again
+          inFlightTried = true; // only once, otherwise the file would get it again
           Outcome early = exporter.toOwnFile(inFlight);
-          // What the file does not take is still on its way, and not counted yet.
+          // Spans that the file does not take are still in flight, and are not counted yet.
           if (early.kept().size() == inFlight.size()) {
             count(early);
             inFlightKept = true;
@@ -398,7 +397,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * Brings a batch into the own file. Where memory is short, the next call goes on with it.
+   * Writes a batch to the own file. If memory is short, the next call continues with it.
    *
    * @return how many spans; 0 if not all of them went there
    */
@@ -427,8 +426,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * Who takes spans out of the queue stores them first: they are in no other hands, and this may
-   * fail for want of memory.
+   * Callers that take spans out of the queue store them before this call, because nobody else holds them and this may fail for lack of memory.
    */
   private void countByName(List<SpanData> batch) {
     try {
@@ -452,7 +450,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Into the own file, for the last time: what that does not take is lost, and counted. */
+  /** Writes to the own file for the last time: spans that it does not take are lost, and counted. */
   private void keep(List<SpanData> batch) {
     Outcome outcome;
     try {
@@ -515,7 +513,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           break;
         }
       }
-      // It may arrive all the same: a reader joins the two by their ids.
+      // It may arrive nevertheless: readers recognise duplicates by their ids.
       exporter.leave();
       if (!closed && !inFlight.isEmpty() && !inFlightKept) {
         keep(inFlight);
@@ -546,7 +544,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Where memory is short, making the line may fail, too, and must not end the round. */
+  /** If memory is short, composing the line may fail as well, and must not end the round. */
   private static void debug(String what, Throwable failure) {
     try {
       AgentLog.debug(what + failure);
@@ -555,7 +553,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Where memory is short, the warning may fail, too, and must not cost the batch. */
+  /** If memory is short, the warning may fail as well, and must not cost the batch. */
   private static void warn(String what, Throwable failure) {
     try {
       AgentLog.warnOnce(what + failure);

@@ -24,8 +24,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests over HTTP/1.1 and TLS, by the JDK's client: it freezes settings of the host's, which is
- * the price of TLS that we have not written ourselves.
+ * Requests over HTTP/1.1 and TLS by the JDK's client. The client fixes settings of the host process; that is the price for not implementing TLS ourselves.
  */
 final class EncryptedHttp {
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several endpoints, one of which must accept a request. The one that accepted the last is tried
+ * Several endpoints; a request must be accepted by one of them. The one that accepted the last is tried
  * first, even if one before it in the list is back: live spans would have to wait for that trial,
  * again and again if the endpoint comes and goes.
  */
@@ -20,7 +20,7 @@ final class EndpointList {
 
   private final List<OtlpEndpoint> members;
 
-  /** The member to be asked first, by its number. */
+  /** The index of the endpoint to try first. */
   private final AtomicInteger working;
 
   EndpointList(List<OtlpEndpoint> members, AtomicInteger working) {
@@ -29,11 +29,11 @@ final class EndpointList {
   }
 
   /**
-   * Sends a request to the first that takes it; asks all of them again after a pause that grows.
+   * Sends a request to the first endpoint that accepts it. If none does, tries all of them again after a growing pause.
    *
-   * @param retry null for asking each of them once
-   * @return what of it that one did not take all the same
-   * @throws IOException if none takes it; names each of them with its reason
+   * @param retry null to try each of them once
+   * @return the part that the endpoint rejected although it accepted the request
+   * @throws IOException if none accepts it; the message names each endpoint with its reason
    */
   PartialSuccess send(byte[] request, long deadlineNanos, @Nullable RetryPolicy retry)
       throws IOException {
@@ -54,7 +54,7 @@ final class EndpointList {
     }
   }
 
-  /** Asks each of them once, until one has taken the request. */
+  /** Tries each of them once, until one has accepted the request. */
   private PartialSuccess ask(byte[] request, long deadlineNanos) throws NotTakenException {
     int first = working.get();
     StringBuilder reasons = new StringBuilder();
@@ -65,7 +65,7 @@ final class EndpointList {
       long nowNanos = System.nanoTime();
       long leftNanos = deadlineNanos - nowNanos;
       if (leftNanos <= 0) {
-        // Whoever was not asked may take it another time.
+        // An endpoint that was not tried may accept it another time.
         isPassing = true;
         reasons.append(reasons.length() == 0 ? "" : "; ").append(shown(member));
         reasons.append(": there was no time left to ask it");

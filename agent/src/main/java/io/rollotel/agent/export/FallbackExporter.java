@@ -21,8 +21,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where batches go: to the endpoint that the user named, or to the run's collector, and to the
- * process's own file while neither takes them.
+ * Delivers batches: to the endpoint that the user named or to the run's collector, and to the process's own file while neither accepts them.
  *
  * <p>{@link #deliver}, {@link #isReady} and {@link #isResting} belong to the export thread; the
  * rest to any.
@@ -33,8 +32,7 @@ public final class FallbackExporter {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * After a failure; meanwhile spans go to the own file without asking: there they outlive the
-   * process, in memory they would not.
+   * The pause after a failure. Meanwhile spans go to the own file directly: there they outlive the process, unlike in memory.
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -42,8 +40,7 @@ public final class FallbackExporter {
   static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
-   * Without a span for so long, the exporters are given up until the next, and their connections
-   * closed. A connection that the JDK's client keeps for https holds the classes of its first
+   * After this time without a span, the exporters and their connections are closed until the next one. A connection that the JDK's client keeps for https holds the classes of its first
    * request, and so those of an application that has been dropped.
    */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -58,7 +55,7 @@ public final class FallbackExporter {
   private final boolean isReplayed;
   private boolean endpointGiven;
 
-  /** Whether another process is to collect, on whose spans' own files the user did not count. */
+  /** Whether another process should collect, so that the user does not expect own files. */
   private volatile boolean isOfAnother;
 
   private final long bornNanos = System.nanoTime();
@@ -66,7 +63,7 @@ public final class FallbackExporter {
   private List<String> exporterNames = List.of();
   private @Nullable ConfigProperties config;
 
-  /** What the application's code makes of an exporter; null if it makes nothing of it. */
+  /** How the application's code changes an exporter; null if it does not. */
   private @Nullable UnaryOperator<SpanExporter> users;
 
   private List<SpanExporter> exporters = List.of();
@@ -83,7 +80,7 @@ public final class FallbackExporter {
   /**
    * For one process.
    *
-   * @param process after which its own file is named
+   * @param process the process that the own file is named after
    */
   public FallbackExporter(Settings settings, Rendezvous rendezvous, String process, Ledger ledger) {
     this.rendezvous = rendezvous;
@@ -110,7 +107,7 @@ public final class FallbackExporter {
   /**
    * Takes the user's settings.
    *
-   * @param newUsers what the application's code makes of an exporter; null if it makes nothing
+   * @param newUsers how the application's code changes an exporter; null if it does not
    */
   public void configure(
       ConfigProperties newConfig, @Nullable UnaryOperator<SpanExporter> newUsers) {
@@ -129,16 +126,16 @@ public final class FallbackExporter {
     return protocols;
   }
 
-  /** Whether nothing can be kept, not even in the own file. */
+  /** Whether no spans can be kept, not even in the own file. */
   boolean isOff() {
     return ownFile.isOff();
   }
 
   /**
-   * Whether {@link #deliver} has somewhere to go; builds exporters and collector when first asked.
+   * Whether {@link #deliver} has a destination; builds exporters and collector on first use.
    *
    * @param urgent whether waiting longer would lose spans
-   * @param meanwhile done now and then, and when the thread is woken, while the collector starts
+   * @param meanwhile runs periodically, and when the thread is woken, while the collector starts
    */
   boolean isReady(boolean urgent, Runnable meanwhile) {
     build(meanwhile);
@@ -146,17 +143,17 @@ public final class FallbackExporter {
         || isNone()
         || toFile
         || urgent
-        || ownFile.isMade() // it holds earlier spans: later ones need not wait for a collector
+        || ownFile.isMade() // it already holds earlier spans, so later ones need not wait for a collector
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 
-  /** Asked while nothing waits: whether there is nothing to get ready for until something does. */
+  /** For use while no span waits: whether nothing needs preparation until one does. */
   boolean isResting() {
     return isResting(System.nanoTime());
   }
 
   boolean isResting(long nowNanos) {
-    // The application's own exporter may be one object, which does not come back from its end.
+    // The application's own exporter may be a single object, which cannot be reopened.
     if (built && nowNanos - usedNanos > IDLE_NANOS && users == null) {
       closeExporters();
       resting = true;
@@ -164,7 +161,7 @@ public final class FallbackExporter {
     return resting;
   }
 
-  /** Whether there are exporters that {@link #isResting} will give up. */
+  /** Whether there are exporters that {@link #isResting} will close. */
   boolean mayBeConnected() {
     return users == null && !exporters.isEmpty();
   }
@@ -184,7 +181,7 @@ public final class FallbackExporter {
       return new Outcome(written.kept(), List.of(), written.held(), written.lost());
     }
     if (isWrittenHere() && rendezvous.runBytes().isSpent()) {
-      return toOwnFile(batch); // which says so; a collector that knows no limit is not asked
+      return toOwnFile(batch); // it reports that; a collector without a limit is not asked
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
@@ -204,12 +201,12 @@ public final class FallbackExporter {
     failing = true;
     retryAtNanos = System.nanoTime() + RETRY_NANOS;
     if (!endpointGiven) {
-      // Its process may have ended, and another may be the driver by then.
+      // The collector's process may have ended, and another process may be the driver by now.
       closeExporters();
     }
-    // Whoever closes the queue has told by then what became of the spans that are left.
+    // The closing thread has already reported what became of the remaining spans.
     if (first && !leaving && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
-      // Without an endpoint the driver has left, as drivers do at the end of a run.
+      // Without an endpoint, the driver has ended, as drivers do at the end of a run.
       undelivered.tellFirst(endpointGiven || rendezvous.collector() != null);
     }
     return leaving ? Outcome.held(batch) : toOwnFile(batch);
@@ -223,12 +220,12 @@ public final class FallbackExporter {
     leaving = true;
   }
 
-  /** Whether spans become lines in the output directory, and are not sent elsewhere. */
+  /** Whether spans are written to the output directory and not sent elsewhere. */
   boolean isWrittenHere() {
     return users == null && (toFile || !(endpointGiven || isOfUser()));
   }
 
-  /** What the run may write; null if this process writes nothing of it. */
+  /** How much the run may write; null if this process writes none of it. */
   @Nullable RunBytes runBytes() {
     return isWrittenHere() || ownFile.isMade() ? rendezvous.runBytes() : null;
   }
@@ -242,7 +239,7 @@ public final class FallbackExporter {
     return exporterNames.equals(List.of("none"));
   }
 
-  /** Appends to the process's own file; the caller counts what becomes of it. Any thread. */
+  /** Appends to the process's own file; the caller counts the outcome. Any thread. */
   Outcome toOwnFile(List<SpanData> batch) {
     return ownFile.append(batch);
   }
@@ -266,7 +263,7 @@ public final class FallbackExporter {
     }
   }
 
-  /** Whether the user wants what waits in own files to be sent, and there is where to. */
+  /** Whether the user wants spans in own files to be sent, and there is an endpoint. */
   boolean isReplayed() {
     return isReplayed && isForAnEndpoint();
   }
@@ -276,8 +273,7 @@ public final class FallbackExporter {
   }
 
   /**
-   * The endpoint for which spans wait in the own file. The run's own collector is none, since it
-   * writes beside that file anyway.
+   * The endpoint for which spans wait in the own file. None for the run's own collector, which writes beside that file anyway.
    */
   private List<String> awaitedEndpoints() {
     ConfigProperties settings = config;
@@ -296,9 +292,9 @@ public final class FallbackExporter {
   }
 
   /**
-   * Begins to send what waits in own files, where {@link #isReplayed}.
+   * Starts to send the spans in own files, if {@link #isReplayed}.
    *
-   * @param leavesRoom whether live spans go out as fast as they come
+   * @param leavesRoom whether live spans are exported as fast as they end
    */
   void startReplay(BooleanSupplier leavesRoom) {
     ConfigProperties settings = config;
@@ -306,7 +302,7 @@ public final class FallbackExporter {
       return;
     }
     if (users != null) {
-      // It may be there to hide something, and would not be asked.
+      // The customizer may be there to hide data, and replay would bypass it.
       AgentLog.warnOnce(
           "ROLL_OTEL_REPLAY is ignored: the application's code decides what is exported");
       return;
@@ -322,12 +318,12 @@ public final class FallbackExporter {
     made.start();
   }
 
-  /** As far as live spans know. Where none come, the replay has to find out by itself. */
+  /** As far as live spans show. Without live spans, the replay has to find out by itself. */
   private boolean isAnswering() {
     return !failing || System.nanoTime() - retryAtNanos > IDLE_NANOS;
   }
 
-  /** Leaves the endpoint to the last live spans. Any thread. */
+  /** Stops, so that the last live spans have the endpoint to themselves. Any thread. */
   void stopReplay() {
     Replay running = replay;
     if (running != null) {
@@ -352,7 +348,7 @@ public final class FallbackExporter {
     ownFile.close();
   }
 
-  /** Says now what {@link #close} may never get to say. Any thread. */
+  /** Reports now what {@link #close} may never be able to report. Any thread. */
   void sayIfNobodyCollects() {
     if (!toFile && isOfAnother && ownFile.isMade() && undelivered.destination().isEmpty()) {
       undelivered.tellNobody();
@@ -412,7 +408,7 @@ public final class FallbackExporter {
       isOfAnother = collector.here() == null;
       ledger.destination(undelivered.destination());
     } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
-      // Nobody collects, which is no reason not to ask the application's exporter.
+      // Without a collector, the application's exporter is still asked.
       exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
     }
   }
@@ -422,7 +418,7 @@ public final class FallbackExporter {
     undelivered.tellRejected(partial);
   }
 
-  /** It may have to be started, which takes seconds on a machine that has no time. */
+  /** It may have to be started, which takes seconds on a busy machine. */
   private Rendezvous.@Nullable Collector collector(Runnable meanwhile) {
     try {
       return calls.onPassingThread(rendezvous::collector, meanwhile);

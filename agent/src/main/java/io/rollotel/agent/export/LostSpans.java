@@ -4,7 +4,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the spans that are delivered nowhere, and warns of them. Any thread. */
+/** Counts undelivered spans, and warns of them. Any thread. */
 final class LostSpans {
 
   private final Ledger ledger;
@@ -23,7 +23,7 @@ final class LostSpans {
   }
 
   /**
-   * Counts spans that neither the exporter nor the own file took. Whoever refused them logged why.
+   * Counts spans that neither the exporter nor the own file took. The component that refused them has logged why.
    */
   void lose(int spans) {
     untaken.add(spans);

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class Narrowing {
 
   /**
-   * Then refused spans are no longer divided: a thousand bad spans must not take a thousand tries.
+   * After this many, refused spans are no longer divided: a thousand bad spans must not take a thousand attempts.
    */
   private static final int MOST_REQUESTS = 64;
 
-  /** After so many refusals, down to single spans, the endpoint is to blame and not the spans. */
+  /** After this many refusals, down to single spans, the endpoint is to blame and not the spans. */
   private static final int MOST_WITHOUT_SUCCESS = 16;
 
   private record Part(int from, int to) {
@@ -79,7 +79,7 @@ final class Narrowing {
     parts.push(new Part(part.from, middle));
   }
 
-  /** Whether no part has been taken of so many that it may not be the spans' fault. */
+  /** Whether no part has been accepted, of so many that the spans may not be to blame. */
   boolean isHopeless() {
     return takenSpans == 0 && (requests >= MOST_WITHOUT_SUCCESS || parts.isEmpty());
   }

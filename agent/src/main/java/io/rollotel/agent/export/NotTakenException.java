@@ -2,18 +2,18 @@ package io.rollotel.agent.export;
 
 import java.io.IOException;
 
-/** Somebody was there and has not taken the request; the message says all. */
+/** A server answered, but did not accept the request; the message is complete. */
 final class NotTakenException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** What the answer means for the next attempt. */
+  /** The consequence of the answer for the next attempt. */
   enum Kind {
     /** Refused for good. */
     REFUSED,
     /** Refused for now. */
     PASSING,
-    /** Answered by something that does not speak the protocol. */
+    /** The answer came from a server that does not speak the protocol. */
     FOREIGN,
     /** The port speaks another protocol than the user has set. */
     OTHER_PROTOCOL

@@ -30,8 +30,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests of OTLP go, and how: as the user's settings say, and by the protocol that is found
- * out where they do not say that. The SDK's exporters know one protocol each. The one for HTTP
+ * The destination of OTLP requests and how to send them: by the user's settings, and with the detected protocol if they name none. The SDK's exporters know one protocol each. The one for HTTP
  * brings {@code java.net.http}, which loads and compiles more than the rest of the agent, wakes
  * three threads for each batch, and freezes settings of the host's ({@link HttpClient}); here it is
  * loaded for https alone.
@@ -44,7 +43,7 @@ public final class OtlpEndpoint implements Closeable {
   private final URI url;
   private final OtlpSettings settings;
 
-  /** Null if only HTTP comes into question. */
+  /** Null if only HTTP is possible. */
   private final @Nullable SpokenProtocol protocol;
 
   private final Map<String, String> httpHeaders;
@@ -56,10 +55,10 @@ public final class OtlpEndpoint implements Closeable {
   private @Nullable GrpcClient grpc;
   private boolean isClosed;
 
-  /** Takes requests where the collector runs in this process; null if it does not. */
+  /** Takes requests if the collector runs in this process; otherwise null. */
   private @Nullable Here here;
 
-  /** All addresses, this one the first of them; null if the user named no other. */
+  /** All addresses, with this one first; null if the user named no other. */
   private @Nullable EndpointList list;
 
   private interface Here {
@@ -81,7 +80,7 @@ public final class OtlpEndpoint implements Closeable {
     plain = settings.isEncrypted(url) ? null : HttpClient.to(url, settings.connect().toNanos());
   }
 
-  /** Of the collector of a run. The own file is the better second try. */
+  /** For the collector of a run, the own file is the better fallback. */
   public static OtlpEndpoint ofRun(Rendezvous.Collector collector, Signal signal) {
     URI url = URI.create(collector.endpoint() + "/v1/" + signal.plural());
     OtlpEndpoint ofRun = new OtlpEndpoint(signal, url, OtlpSettings.ofRun(collector.token()), null);
@@ -96,7 +95,7 @@ public final class OtlpEndpoint implements Closeable {
    * An endpoint from the user's settings. The SDK's own reader of them makes a {@link
    * java.net.URL}, which loads a handler from the application and keeps it.
    *
-   * @param protocols what is known of this process's endpoints
+   * @param protocols known facts about this process's endpoints
    * @throws IllegalArgumentException for settings that cannot be followed; says which
    * @throws IOException if a file with a certificate or key cannot be read
    */
@@ -106,7 +105,7 @@ public final class OtlpEndpoint implements Closeable {
     OtlpEndpoint first = ofUser(config, signal, protocols, urls.get(0));
     if (urls.size() > 1) {
       List<OtlpEndpoint> all = new ArrayList<>();
-      for (URI url : urls) { // the first again: as one of the list it knows of no list
+      for (URI url : urls) { // the first one again, as a member that does not know the list
         all.add(ofUser(config, signal, protocols, url));
       }
       first.list = new EndpointList(all, protocols.workingOf(urls));
@@ -122,12 +121,11 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   /**
-   * Sends a request and waits until it is taken. Where the port speaks another protocol than was
-   * assumed, it is sent again by that one.
+   * Sends a request and waits until it is accepted. If the port speaks another protocol than assumed, sends it again by that one.
    *
-   * @param patienceNanos the longest wait, where the settings do not say a shorter one
-   * @return what of it was not taken all the same
-   * @throws IOException if it is not taken
+   * @param patienceNanos the longest wait, unless the settings name a shorter one
+   * @return the part that was rejected although the request was accepted
+   * @throws IOException if it is not accepted
    */
   public PartialSuccess send(byte[] request, long patienceNanos) throws IOException {
     if (here != null) {
@@ -140,7 +138,7 @@ public final class OtlpEndpoint implements Closeable {
         : send(request, deadlineNanos, settings.retry());
   }
 
-  /** The same until a deadline; with no policy it is tried once. */
+  /** The same until a deadline; without a policy there is one attempt. */
   PartialSuccess send(byte[] request, long deadlineNanos, @Nullable RetryPolicy retry)
       throws IOException {
     for (int attempt = 1; ; ) {
@@ -155,7 +153,7 @@ public final class OtlpEndpoint implements Closeable {
         failure = e;
         Kind kind = e instanceof NotTakenException said ? said.kind() : null;
         boolean isAnswered = kind == Kind.REFUSED || kind == Kind.PASSING;
-        // Where it was taken and the answer was lost, readers join its spans by their ids.
+        // If it was accepted and the answer was lost, readers recognise duplicates by their ids.
         if (!isAnswered
             && protocol != null
             && protocol.isFoundOut(by, settings.tls(), kind == Kind.FOREIGN, deadlineNanos)) {
@@ -307,7 +305,7 @@ public final class OtlpEndpoint implements Closeable {
       plain.close();
     }
     closeGrpc();
-    encrypted = null; // the JDK's client ends with the last that holds it
+    encrypted = null; // the JDK's client ends with the last reference to it
   }
 
   /** For messages: never the headers, which may hold a secret. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutNanos for one request with all its attempts
  * @param connect how long a connection may take
  * @param retry null for none
- * @param tls whom to trust and what to show; null for the JVM's own
+ * @param tls trusted certificates and the own one; null for the JVM's defaults
  */
 record OtlpSettings(
     Map<String, String> headers,
@@ -94,10 +94,9 @@ record OtlpSettings(
   }
 
   /**
-   * Where requests of a signal go by HTTP: most often one address, of several the first that takes
-   * them.
+   * The addresses for requests of a signal by HTTP: usually one; of several, the first that accepts them.
    *
-   * @throws IllegalArgumentException for an endpoint that is no URL; says what to write
+   * @throws IllegalArgumentException for an endpoint that is no URL; the message says what to write
    */
   static List<URI> urls(ConfigProperties config, Signal signal) {
     String own = config.getString(ALL + signal.plural() + ".endpoint");

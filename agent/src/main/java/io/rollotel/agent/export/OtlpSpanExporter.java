@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.function.Consumer;
 
-/** Spans by OTLP, with the SDK left out: see {@link OtlpEndpoint}. */
+/** Exports spans by OTLP without the SDK: see {@link OtlpEndpoint}. */
 final class OtlpSpanExporter implements SpanExporter {
 
   private final OtlpEndpoint endpoint;
   private final Consumer<PartialSuccess> onRejected;
 
-  /** Where one request is sent at a time, so that the exporter's memory is used again. */
+  /** Sends one request at a time, so that the exporter's memory is reused. */
   private final TraceRequestEncoder request = new TraceRequestEncoder();
 
   /**
@@ -45,7 +45,7 @@ final class OtlpSpanExporter implements SpanExporter {
     return result;
   }
 
-  /** One at a time: a request that was given up may still be waiting for its time-out. */
+  /** One at a time, because a request that was given up may still wait for its time-out. */
   private synchronized void send(Collection<SpanData> spans) throws IOException {
     PartialSuccess partial = endpoint.send(request.of(spans), FallbackExporter.ANSWER_NANOS);
     if (partial.rejected() > 0) {

@@ -7,13 +7,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The exporter that the application's own replaces, or comes before, if no collector listens. */
+/** The exporter that the application's own one replaces or wraps if no collector listens. */
 final class OwnFileSpanExporter implements SpanExporter {
 
   private final Predicate<List<SpanData>> append;
 
   /**
-   * @param append appends to the process's own file, and says whether that took it
+   * @param append appends to the process's own file, and returns whether that succeeded
    */
   OwnFileSpanExporter(Predicate<List<SpanData>> append) {
     this.append = append;

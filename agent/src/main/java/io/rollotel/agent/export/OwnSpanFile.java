@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The process's own file of spans, made with the first that goes there. Any thread. */
+/** The process's own file of spans, created with the first span. Any thread. */
 final class OwnSpanFile {
 
   private final File file;
@@ -47,8 +47,8 @@ final class OwnSpanFile {
    * A file that is made when it is needed.
    *
    * @param runBytes what all files of the run may take
-   * @param isReplayed whether it is set aside now and then, to be sent
-   * @param endpoints which its spans wait for; none if they are where they belong
+   * @param isReplayed whether it is set aside periodically, to be sent
+   * @param endpoints the endpoints that its spans wait for; none if the file is their destination
    */
   OwnSpanFile(
       File file,
@@ -77,19 +77,19 @@ final class OwnSpanFile {
     }
   }
 
-  /** Where the spans are now that this process has put there, for people. */
+  /** The current location of the spans that this process has written, for messages. */
   List<String> places() {
     List<String> places = new ArrayList<>();
     WaitingFiles.ofThisProcess(file).forEach(path -> places.add(path.toString()));
     return places.isEmpty() ? List.of(file.toString()) : places;
   }
 
-  /** Whether anything was to be written into it. */
+  /** Whether it was used. */
   boolean isMade() {
     return isMade;
   }
 
-  /** How many spans went there since this was asked. */
+  /** How many spans were written since the last call of this method. */
   long keptSince() {
     return kept.sumThenReset();
   }
@@ -99,7 +99,7 @@ final class OwnSpanFile {
     return off;
   }
 
-  /** An exporter has taken spans: where the file fails, spans wait for that exporter. */
+  /** An exporter has accepted spans: if the file fails, spans wait for that exporter. */
   void mayWait() {
     waits = true;
   }
@@ -208,13 +208,13 @@ final class OwnSpanFile {
     return Outcome.lost(batch);
   }
 
-  /** Nothing that is written is deleted for what comes later. */
+  /** Written spans are never deleted in favour of later ones. */
   private static Outcome spent(List<SpanData> batch, String why) {
     AgentLog.warnOnce(why + ": no more spans are written; they are counted as dropped");
     return Outcome.lost(batch);
   }
 
-  /** For exporters of the application's that are given one to send through. */
+  /** For the application's exporters that receive an exporter to delegate to. */
   SpanExporter asExporter() {
     return new OwnFileSpanExporter(
         spans -> {

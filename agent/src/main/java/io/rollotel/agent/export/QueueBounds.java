@@ -1,14 +1,14 @@
 package io.rollotel.agent.export;
 
 /**
- * How many spans may wait in memory: the configured number, or fewer where they are large. The
+ * How many spans may wait in memory: the configured number, or fewer if they are large. The
  * export thread measures; a thread that ends a span reads one number.
  */
 final class QueueBounds {
 
   private static final int HEAP_SHARE = 16;
 
-  /** What may wait, as {@link SpanSizeEstimate} has it. In a small heap it is the host's memory. */
+  /** The bytes that may wait, by {@link SpanSizeEstimate}. In a small heap, this is the application's memory. */
   private static final long MAX_BYTES =
       Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
 
@@ -49,13 +49,13 @@ final class QueueBounds {
     return limit;
   }
 
-  /** From here on spans that wait go to the own file while an answer is awaited. */
+  /** From this number on, waiting spans go to the own file while an answer is awaited. */
   int highWater() {
     int most = limit;
     return Math.min(most - most / 4, recorded);
   }
 
-  /** Down to here they go to the own file. */
+  /** Spans go to the own file until this many are left. */
   int lowWater() {
     return Math.min(limit / 2, recorded / 3 * 2);
   }

@@ -21,28 +21,25 @@ import org.jspecify.annotations.Nullable;
  * a connection of its own, and only while live spans get through. It rests at least as long as the
  * last line took, so at most half of one thread is spent on it.
  *
- * <p>Whether the endpoint or the line is to blame for a refusal, no status says, and an empty
- * request is taken by endpoints that take no other. So a line that is refused is passed over and
- * sent once more later. Several refused in a row blame the endpoint, and nothing is given up. A
- * line is given up in parts, as small as may be, and only where the endpoint takes other spans.
+ * <p>No status says whether the endpoint or the line is to blame for a refusal, and some endpoints accept an empty request but no other. So a refused line is skipped and sent once more later. If several lines in a row are refused, the endpoint is to blame, and nothing is given up. A line is given up in parts, as small as possible, and only if the endpoint accepts other spans.
  *
  * <p>All but {@link #start} and {@link #stop} belongs to its thread.
  */
 final class Replay implements LongSupplier {
 
-  /** Of one process; an outage of ten minutes at 5,000 a second is made up for in five. */
+  /** The rate of one process; it catches up on an outage of ten minutes at 5,000 spans a second in five minutes. */
   private static final long MOST_SPANS_PER_SECOND = 10_000;
 
-  /** Over which a thousand processes that start at once begin, and after an outage as well. */
+  /** The period over which a thousand processes that start at once begin to send, also after an outage. */
   private static final long SPREAD_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  /** Between two looks whether anything of this process waits. */
+  /** The time between two checks whether spans of this process wait. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** With the first look of so many the folder is listed, for files of the dead. */
+  /** Every so many checks, the directory is listed for files of dead processes. */
   private static final int LOOKS_AROUND = 6;
 
-  /** While live spans do not get through, or more of them wait than should. */
+  /** The pause while live spans are not accepted, or too many of them wait. */
   private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** The pause before refused spans are sent once more. */
@@ -51,13 +48,13 @@ final class Replay implements LongSupplier {
   private static final long LEAST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** So many lines refused one after the other blame the endpoint. */
+  /** If this many lines in a row are refused, the endpoint is to blame. */
   private static final int MOST_IN_A_ROW = 3;
 
-  /** After so many attempts in vain another file has its turn; some three minutes. */
+  /** After this many failed attempts, some three minutes, the next file is tried. */
   private static final int MOST_REFUSALS = 10;
 
-  /** A file that fails so often for itself is left for some time. */
+  /** A file that fails this often on its own is left alone for some time. */
   private static final int MOST_FILE_FAILURES = 3;
 
   private final WaitingFiles files;
@@ -73,10 +70,10 @@ final class Replay implements LongSupplier {
   private int looks;
   private int fileFailures;
 
-  /** Attempts in vain since something was taken. */
+  /** Failed attempts since spans were last accepted. */
   private int refusals;
 
-  /** Lines that were passed over since something was taken. */
+  /** Lines that were skipped since spans were last accepted. */
   private int row;
 
   /** Whether several lines in a row were refused, and none was taken since. */
@@ -85,19 +82,19 @@ final class Replay implements LongSupplier {
   /** Whether skipped lines have waited long enough to be sent once more. */
   private boolean hasRested;
 
-  /** Of the line that is being sent in parts. */
+  /** The parts of the line that is being sent in parts. */
   private @Nullable Narrowing narrowing;
 
-  /** How often something was taken here. */
+  /** How often spans were accepted here. */
   private long taken;
 
-  /** What had been taken, here and of live spans, when a line was refused first. */
+  /** How many spans had been accepted, of files and live ones, when a line was first refused. */
   private long takenAtRefusal;
 
   /** Consecutive lines that were given up because none of their spans was accepted. */
   private int givenUp;
 
-  /** What had been taken when the last of these was. */
+  /** How many spans had been accepted when the last of these lines was given up. */
   private long takenAtGivenUp;
 
   private final LongAdder ownSpans = new LongAdder();
@@ -108,8 +105,8 @@ final class Replay implements LongSupplier {
    * A replay that begins when it is started.
    *
    * @param ownFile sets this process's own file aside
-   * @param connect makes a connection to where spans go
-   * @param mayGo whether live spans get through and leave room
+   * @param connect opens a connection to the endpoint
+   * @param mayGo whether live spans are accepted and leave room
    */
   Replay(
       WaitingFiles files,
@@ -137,7 +134,7 @@ final class Replay implements LongSupplier {
     }
   }
 
-  /** How many spans of this process were taken, or are kept as refused. Any thread. */
+  /** How many spans of this process were accepted, or are kept as refused. Any thread. */
   long ownSpans() {
     return ownSpans.sum();
   }
@@ -150,7 +147,7 @@ final class Replay implements LongSupplier {
     }
     if (!hasBegun) {
       hasBegun = true;
-      return spread(); // or all processes of a host would look at once
+      return spread(); // otherwise all processes of a host would check at once
     }
     if (!mayGo.getAsBoolean()) {
       isHeld = true;
@@ -158,7 +155,7 @@ final class Replay implements LongSupplier {
     }
     if (isHeld) {
       isHeld = false;
-      return spread(); // or all would fall upon an endpoint that has just come back
+      return spread(); // otherwise all would overload an endpoint that has just come back
     }
     try {
       WaitingFile file = current;
@@ -192,7 +189,7 @@ final class Replay implements LongSupplier {
     narrowing = null;
   }
 
-  /** Something here is wrong, the file or this class, and not the endpoint. */
+  /** The problem is local, in the file or in this class, and not at the endpoint. */
   private long failed(Throwable e) {
     fileFailures++;
     if (!(e instanceof IOException)) {
@@ -343,7 +340,7 @@ final class Replay implements LongSupplier {
     return HELD_NANOS;
   }
 
-  /** Whether the endpoint has taken spans since these were refused, so that these are to blame. */
+  /** Whether the endpoint has accepted other spans since it refused these, so that these are to blame. */
   private boolean isTakingOthers() {
     return takenEver() != (givenUp < MOST_IN_A_ROW - 1 ? takenAtRefusal : takenAtGivenUp);
   }
@@ -352,7 +349,7 @@ final class Replay implements LongSupplier {
     return taken + ledger.exportedSpans();
   }
 
-  /** Neither of this line nor of any other, nor of live spans, has anything been taken. */
+  /** No span of this line, of any other line or of live spans has been accepted. */
   private long inVain(WaitingFile file) {
     narrowing = null;
     file.again();
@@ -411,7 +408,7 @@ final class Replay implements LongSupplier {
     }
   }
 
-  /** Nothing is held while nothing waits: a connection would hold the classes of its first user. */
+  /** Without waiting spans, no connection is kept, because it would hold the classes of its first user. */
   void release() {
     letGo();
     OtlpEndpoint open = endpoint;

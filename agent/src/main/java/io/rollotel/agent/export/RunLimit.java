@@ -11,21 +11,20 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Thins out the traces that begin here while the run's files grow towards their limit, and says
- * whose spans they are made of. For the export thread.
+ * Thins out the traces that begin here while the run's files grow towards their limit, and reports which methods make most spans. For the export thread.
  */
 final class RunLimit {
 
   /** Names that come later are not reported. */
   private static final int MOST_NAMES = 1_000;
 
-  /** A span of the usual kind, as a part of its line. */
+  /** The usual size of a span as a part of its line. */
   private static final long SPAN_BYTES = 600;
 
   /** Of the limit. */
   private static final int SPARE_SHARE = 8;
 
-  /** What takes less is not worth a span that so many others like it surround. */
+  /** A shorter call among so many similar ones is not worth a span. */
   private static final long SHORT_NANOS = 100_000;
 
   private static final class Name {
@@ -47,7 +46,7 @@ final class RunLimit {
     this.thinning = thinning;
   }
 
-  /** Spans on their way out, each once. */
+  /** Counts spans on their way out, each once. */
   void count(Collection<SpanData> batch) {
     spans += batch.size();
     Name last = null;
@@ -74,14 +73,14 @@ final class RunLimit {
   /**
    * Follows the size of the files.
    *
-   * @param waitingSpans what will be in them soon
+   * @param waitingSpans spans that will be written soon
    */
   void follow(RunBytes runBytes, int waitingSpans) {
     long waitingBytes = SPAN_BYTES * waitingSpans;
     int before = thinning.halvings();
     int halvings = runBytes.halvings(waitingBytes);
     if (halvings < before) {
-      // The queue's length varies, so switch back only when there is room to spare.
+      // The queue's length varies, so this switches back only if there is ample room.
       long spareBytes = runBytes.limitBytes() / SPARE_SHARE;
       halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes));
     }
@@ -94,7 +93,7 @@ final class RunLimit {
     }
   }
 
-  /** Once, and not in processes that only follow what others begin: there may be hundreds. */
+  /** Logged once, and not in processes that only continue traces of others: there may be hundreds. */
   private void warn(RunBytes runBytes, String one) {
     AgentLog.warn(
         "this run's files approach their limit of "

@@ -27,14 +27,14 @@ public final class SpanExporters {
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
     return new OtlpSpanExporter(
-        OtlpEndpoint.ofRun(collector, Signal.TRACES), none -> {}); // ours takes all or nothing
+        OtlpEndpoint.ofRun(collector, Signal.TRACES), none -> {}); // our own collector accepts a request as a whole or not at all
   }
 
   /**
-   * As the user's OTEL_* settings say; what cannot be built is named.
+   * By the user's OTEL_* settings; exporters that cannot be built are reported.
    *
    * @param names those in OTEL_TRACES_EXPORTER, none for otlp
-   * @param onRejected takes what an endpoint rejects of a request that it takes
+   * @param onRejected receives the spans that an endpoint rejects although it accepts their request
    */
   static List<SpanExporter> ofUser(
       List<String> names,
@@ -81,7 +81,7 @@ public final class SpanExporters {
     return names != null && !names.equals(OTLP);
   }
 
-  /** Short: while an exporter waits the queue fills, and the own file is a good second try. */
+  /** Short, because the queue fills while an exporter waits, and the own file is a good fallback. */
   static @Nullable RetryPolicy retry(ConfigProperties config) {
     return config.getBoolean("otel.java.exporter.otlp.retry.disabled", false)
         ? null

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Ended spans that wait, bounded by their number and by their estimated bytes. Any thread. */
 final class SpanQueue {
 
-  /** What goes out at once: collectors take requests of 4 MiB at least. */
+  /** The size of a batch: collectors accept requests of at least 4 MiB. */
   private static final long MAX_BATCH_BYTES = 2 << 20;
 
-  /** So often is a span tried again that there was no memory to read. */
+  /** How often a span is tried again that could not be read for lack of memory. */
   private static final int MAX_FAILURES = 10;
 
-  /** The oldest spans, which tell how large the others may be. */
+  /** How many of the oldest spans are measured to estimate the size of the others. */
   private static final int SAMPLE = 16;
 
   private volatile SpanResource resource = SpanResource.whole(Resource.empty());
@@ -71,7 +71,7 @@ final class SpanQueue {
     return size.get() < bounds.limit();
   }
 
-  /** Whether so many wait that spans are to go to the own file while an answer is awaited. */
+  /** Whether so many wait that spans go to the own file while an answer is awaited. */
   boolean isHigh() {
     return size.get() >= bounds.highWater();
   }
@@ -128,7 +128,7 @@ final class SpanQueue {
     return backpressure.wasNeeded();
   }
 
-  /** What completes spans before they go out. */
+  /** Sets what completes spans before they are exported. */
   void setResource(SpanResource ofProcess) {
     resource = ofProcess;
   }
@@ -217,7 +217,7 @@ final class SpanQueue {
     warn(failure);
   }
 
-  /** Where memory is short, the warning may fail, too, and must not cost the batch. */
+  /** If memory is short, the warning may fail as well, and must not cost the batch. */
   private static void warn(Throwable failure) {
     try {
       AgentLog.warnOnce("a span could not be read, and is lost: " + failure);

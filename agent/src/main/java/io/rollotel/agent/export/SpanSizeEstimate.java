@@ -7,12 +7,12 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.span.WorkerMethodSpanData;
 import java.util.List;
 
-/** How many bytes a span holds in memory, about: what a user can make large is counted. */
+/** How many bytes a span takes in memory, approximately: counts everything that a user can make large. */
 final class SpanSizeEstimate {
 
   private static final long BARE = 512;
 
-  /** Of our own, which keeps no map and no builder. */
+  /** Of our own spans, which have no map and no builder. */
   private static final long BARE_WORKER = 192;
 
   private static final long EACH = 64;

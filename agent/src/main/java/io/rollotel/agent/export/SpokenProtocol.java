@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpokenProtocol {
 
-  /** Between two questions to a port that gives no clear answer. */
+  /** The time between two probes of a port that gives no clear answer. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** A server answers at once, so do not wait longer than this. */

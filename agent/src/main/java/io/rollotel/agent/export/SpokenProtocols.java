@@ -18,7 +18,7 @@ public final class SpokenProtocols {
 
   private final Map<String, SpokenProtocol> found = new ConcurrentHashMap<>();
 
-  /** For each list of endpoints, the one that took the last request; empty without lists. */
+  /** The endpoint that took the last request, for each list of endpoints; empty without lists. */
   private final Map<String, AtomicInteger> working = new ConcurrentHashMap<>();
 
   /** The number of the endpoint to try first; set by the thread that finds out. */

@@ -24,9 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A batch of spans as an OTLP request, byte for byte what the SDK makes of it ({@code
- * TraceRequestEncoderTest}), but for empty texts, whose type the SDK leaves out. The ids of worker
- * spans are never made text for it, and of what a process runs once or twice a second there is
- * little to load and to compile. Leaves no thread local behind.
+ * TraceRequestEncoderTest}), except for empty texts, whose type the SDK leaves out. It never converts the ids of worker spans to text, and it has little code to load and compile, because a process runs it only once or twice a second. Leaves no thread local behind.
  */
 public final class TraceRequestEncoder {
 
@@ -61,7 +59,7 @@ public final class TraceRequestEncoder {
     InstrumentationScopeInfo scope = null;
     List<SpanData> group = List.of();
     for (SpanData span : batch) {
-      // Nearly all are of the same: their hash codes need not be asked.
+      // Nearly all spans have the same one, so this avoids computing hash codes.
       if (span.getResource() != resource || span.getInstrumentationScopeInfo() != scope) {
         resource = span.getResource();
         scope = span.getInstrumentationScopeInfo();
@@ -223,12 +221,12 @@ public final class TraceRequestEncoder {
       }
       wire.endMessage(array);
     } else {
-      wire.text(1, value.toString()); // text, or what a newer API may bring
+      wire.text(1, value.toString()); // text, or a type that a newer API adds
     }
     wire.endMessage(start);
   }
 
-  /** Nothing if it is empty, as everything in this format. */
+  /** Writes nothing if it is empty, like all fields in this format. */
   private void text(int number, @Nullable String text) {
     if (text != null && !text.isEmpty()) {
       wire.text(number, text);

@@ -17,7 +17,7 @@ final class Undelivered {
     this.ownFile = ownFile;
   }
 
-  /** Where spans are delivered to from now on. */
+  /** Sets the destination of spans from now on. */
   void destination(String newDestination) {
     destination = newDestination;
   }
@@ -48,7 +48,7 @@ final class Undelivered {
     reason = why;
   }
 
-  /** Tells of the first delivery in a row that failed. */
+  /** Reports the first of several failed deliveries in a row. */
   void tellFirst(boolean isWarning) {
     tell(
         isWarning,
@@ -61,7 +61,7 @@ final class Undelivered {
             + HostName.get());
   }
 
-  /** Tells of spans in requests that the endpoint takes, and that it does not take. */
+  /** Reports spans that the endpoint rejects although it accepts their request. */
   void tellRejected(PartialSuccess partial) {
     AgentLog.warnOnce(
         destination
@@ -88,7 +88,7 @@ final class Undelivered {
     }
     List<String> places = ownFile.places();
     String to = destination.isEmpty() ? "any collector" : destination;
-    // A driver's own file is as good as its collector's, and so is a worker's that takes the rest.
+    // A driver's own file is as good as its collector's file, and so is a worker's own file for the rest.
     boolean isRefused = !reason.isEmpty() || destination.isEmpty();
     boolean isWarning = isElsewhere || (isOfAnother && isRefused);
     String why = destination.isEmpty() ? "nobody collects" : "it did not take them in time";

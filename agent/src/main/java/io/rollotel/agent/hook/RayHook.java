@@ -5,8 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Ray's runtime for Java calls once it is woven. It lies on the system class path, as {@link
- * TraceHook} does, and speaks JDK types alone.
+ * Called by Ray's woven runtime for Java. Like {@link TraceHook}, it is on the system class path and uses only JDK types.
  *
  * <p>Nothing here throws: Ray's calls go on as they would without it.
  */
@@ -15,7 +14,7 @@ public final class RayHook {
   /** What stands behind the hook: the agent, once Ray's classes are loaded. */
   public interface Target {
 
-    /** See {@link RayHook#sending}; {@code isVoid} where nothing comes back. */
+    /** See {@link RayHook#sending}; {@code isVoid} if the call has no result. */
     @Nullable Object sending(
         Object runtime, Object function, @Nullable Object actor, boolean isVoid) throws Throwable;
 
@@ -97,10 +96,10 @@ public final class RayHook {
   }
 
   /**
-   * A new actor is about to be asked for.
+   * A new actor is about to be created.
    *
    * @param runtime Ray's runtime
-   * @param function the descriptor of what makes it: a constructor or a factory
+   * @param function the descriptor of its constructor or factory
    * @return for {@link #sent}
    */
   public static @Nullable Object creating(Object runtime, Object function) {
@@ -113,7 +112,7 @@ public final class RayHook {
     }
   }
 
-  /** An argument of the call that is being submitted has been serialised: to this. */
+  /** An argument of the call that is being submitted has been serialised to this value. */
   public static void carry(Object value) {
     Target behind = target;
     if (behind != null) {
@@ -180,7 +179,7 @@ public final class RayHook {
     }
   }
 
-  /** The executor has caught what the call on this thread threw, and may keep it to itself. */
+  /** The executor has caught the exception of the call on this thread, and may not pass it on. */
   public static void caught(Throwable thrown) {
     Target behind = target;
     if (behind != null) {
@@ -260,7 +259,7 @@ public final class RayHook {
     }
   }
 
-  /** A driver knows the node that it is on; its job is not submitted yet. */
+  /** The driver's node is known; its job has not been submitted yet. */
   public static void connected(Object node) {
     Target behind = target;
     if (behind != null) {
@@ -273,10 +272,10 @@ public final class RayHook {
   }
 
   /**
-   * Workers are about to be ended, without a chance to say what they still have.
+   * Workers are about to be killed, without a chance to send their last spans.
    *
    * @param runtime Ray's runtime
-   * @param isAll whether it is the end of the job; else of one actor
+   * @param isAll whether the job ends; otherwise one actor is killed
    */
   public static void ending(Object runtime, boolean isAll) {
     Target behind = target;

@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JDK's own classes call once they are woven to hand the context on from thread to thread.
+ * Called by the JDK's woven classes, to pass the context from thread to thread.
  *
  * <p>They see nothing of the class path, so this class is not used as it lies here: {@code
  * io.rollotel.agent.threads} defines a copy of it beside them, under another name. (The usual way,
@@ -58,7 +58,7 @@ public final class TaskHook {
       try {
         behind.accept(task);
       } catch (Throwable t) {
-        // A full stack, or memory that is: the context stays behind.
+        // The stack or the memory is full: the context is not passed on.
       }
     }
   }
@@ -70,7 +70,7 @@ public final class TaskHook {
     }
   }
 
-  /** Like {@link #handOver}, for a task that may be handed over many times: gives what to queue. */
+  /** Like {@link #handOver}, for a task that may be handed over many times: returns the object to queue. */
   public static @Nullable Runnable submit(@Nullable Runnable task) {
     UnaryOperator<Runnable> behind = submitted;
     if (behind == null || task == null) {
@@ -83,7 +83,7 @@ public final class TaskHook {
     }
   }
 
-  /** Like {@link #handOver}, for tasks that are not the object that runs in the end. */
+  /** Like {@link #handOver}, for tasks that another object will run. */
   public static @Nullable Runnable wrap(@Nullable Runnable task) {
     UnaryOperator<Runnable> behind = wrapped;
     if (behind == null || task == null) {
@@ -96,7 +96,7 @@ public final class TaskHook {
     }
   }
 
-  /** The task starts on this thread; {@link #end} takes the result, null if nothing is to do. */
+  /** The task starts on this thread; {@link #end} takes the result, which is null if there is nothing to do. */
   public static @Nullable Object begin(Object task) {
     Function<Object, @Nullable Object> behind = begun;
     try {
@@ -106,7 +106,7 @@ public final class TaskHook {
     }
   }
 
-  /** From here on this thread works for others: nothing is current until {@link #end}. */
+  /** From here on, this thread works for others: no context is current until {@link #end}. */
   public static @Nullable Object clear() {
     Supplier<@Nullable Object> behind = cleared;
     try {
@@ -117,20 +117,19 @@ public final class TaskHook {
   }
 
   /**
-   * What was current before {@link #begin} or {@link #clear} is so again; also where the agent has
-   * been taken away meanwhile.
+   * Restores the context from before {@link #begin} or {@link #clear}, even if the agent has been detached meanwhile.
    */
   public static void end(@Nullable Object begun) {
     if (begun != null) {
       try {
         ((Runnable) begun).run();
       } catch (Throwable t) {
-        // What the task has thrown, or returned, goes on.
+        // The task's result or exception is passed on.
       }
     }
   }
 
-  /** In the place of {@code task.run()}. */
+  /** Replaces {@code task.run()}. */
   public static void run(Runnable task) {
     Object begun = begin(task);
     try {

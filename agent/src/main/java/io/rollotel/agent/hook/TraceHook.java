@@ -67,7 +67,7 @@ public final class TraceHook {
      */
     boolean receivedFrom(@Nullable String runId);
 
-    /** Runs this when tracing ends, before the last export; false where it is too late for that. */
+    /** Runs this when tracing ends, before the last export; false if it is too late for that. */
     boolean beforeExit(Runnable work);
 
     /** Takes back {@link #beforeExit}. */

@@ -23,15 +23,14 @@ import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processor's index (docs/index-format.md), from the folders and jars of the class path and
- * from those of woven classes. Nested jars are searched where Spring Boot and web archives put
+ * The processor's index (docs/index-format.md), from the directories and jars of the class path and of woven classes. Nested jars are searched where Spring Boot and web archives put
  * them.
  */
 final class DeclaredMethods {
 
   private static final String HEADER = "roll-otel-index 1";
 
-  /** More than any of them has. */
+  /** A bound that no class path reaches. */
   private static final int MOST_BYTES = 4 << 20;
 
   private static final List<String> ROOTS = List.of("", "BOOT-INF/classes/", "WEB-INF/classes/");
@@ -71,19 +70,18 @@ final class DeclaredMethods {
     return declared;
   }
 
-  /** Keys of methods, as {@link Ledger#key} has them. */
+  /** Keys of methods, as {@link Ledger#key} builds them. */
   Set<String> declared() {
     return declared;
   }
 
-  /** The places that could not be looked into. */
+  /** The places that could not be read. */
   Set<String> unread() {
     return unread;
   }
 
   private void addSource(String url) {
-    // nested:/app.jar/!BOOT-INF/classes/!/ and jar:file:/app.jar!/BOOT-INF/lib/x.jar!/ lie in a
-    // jar that is looked into as a whole.
+    // nested:/app.jar/!BOOT-INF/classes/!/ and jar:file:/app.jar!/BOOT-INF/lib/x.jar!/ are parts of a jar that is read as a whole.
     String plain = url.startsWith("jar:") ? url.substring(4) : url;
     plain = plain.startsWith("nested:") ? "file:" + plain.substring(7) : plain;
     int inside = plain.indexOf('!');
@@ -119,7 +117,7 @@ final class DeclaredMethods {
         add(in);
       }
     }
-    // An entry of a module path may be a folder of jars.
+    // An entry of a module path may be a directory of jars.
     if (indexes == null) {
       File[] jars = folder.listFiles((in, name) -> name.endsWith(".jar"));
       boolean ofModules = System.getProperty("jdk.module.path", "").contains(folder.getPath());
@@ -158,7 +156,7 @@ final class DeclaredMethods {
         && ROOTS.stream().anyMatch(root -> name.startsWith(root + UnindexedClasses.FOLDER));
   }
 
-  /** What {@code java -jar} has on its class path besides. */
+  /** Further entries on the class path of {@code java -jar}. */
   private void addClassPathOf(@Nullable Manifest manifest, File jar) {
     String path =
         manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
@@ -169,7 +167,7 @@ final class DeclaredMethods {
       try {
         open.add(new File(jar.getAbsoluteFile().toURI().resolve(entry)));
       } catch (IllegalArgumentException noFile) {
-        // The JVM finds nothing there either.
+        // The JVM finds no class there either.
       }
     }
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** The agent's summary when the JVM exits, and the whole ledger on request. */
 public final class ExitReport implements Runnable {
 
-  /** For the class path's indexes, which are read when spans are flushed. */
+  /** How long the class path's indexes may take, which are read when spans are flushed. */
   private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long PATIENCE_MILLIS = 500;

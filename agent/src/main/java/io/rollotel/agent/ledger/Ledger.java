@@ -14,13 +14,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has become of the annotated methods of this JVM, and of their spans. It holds names and
- * numbers, no class and no loader, and so many of them at most; a class that several loaders have
- * is one here. Any thread.
+ * The state of this JVM's annotated methods and their spans. It holds names and numbers but no classes or loaders, and a bounded number of them. A class that several loaders define counts as one here. Any thread.
  */
 public final class Ledger {
 
-  /** Names of so many methods are a few megabytes. */
+  /** The names of this many methods take a few megabytes. */
   private static final int MOST_METHODS = 20_000;
 
   private static final int MOST_CLASSES = 1_000;
@@ -31,12 +29,12 @@ public final class Ledger {
   /** As {@link #TOO_OLD}. */
   public static final String BLIND_LOADER = "its class loader does not see the agent";
 
-  /** Of calls that are suppressed because their payload brought no context. */
+  /** Warns of calls that are suppressed because their payload had no context. */
   static final String CURE =
       "put @Dispatch on the sender's method, or trace such calls as roots with"
           + " ROLL_OTEL_NO_CONTEXT=root";
 
-  /** What a method is woven for. */
+  /** Why a method is woven. */
   public enum Use {
     /** {@code @Register(trace = true)}, or named by {@code ROLL_OTEL_METHODS}. */
     TRACE,
@@ -61,7 +59,7 @@ public final class Ledger {
     private volatile boolean called;
     private volatile @Nullable String failure;
 
-    /** Not volatile: read with every call, and written anew it stays the same. */
+    /** Not volatile: every call reads it, and it is always set to the same value. */
     private boolean recorded;
 
     Entry(String className, String name, String descriptor) {
@@ -70,7 +68,7 @@ public final class Ledger {
       this.descriptor = descriptor;
     }
 
-    /** As the index has it; see docs/index-format.md. */
+    /** As in the index; see docs/index-format.md. */
     public String key() {
       return Ledger.key(className, name, descriptor);
     }
@@ -80,7 +78,7 @@ public final class Ledger {
       return woven && failure == null;
     }
 
-    /** Whether it is woven to make no spans. */
+    /** Whether it is woven to create no spans. */
     public boolean isSuppressing() {
       return suppressing;
     }
@@ -90,27 +88,27 @@ public final class Ledger {
       return called;
     }
 
-    /** Why it could not be woven; null if it was. */
+    /** Why it could not be woven; null if it was woven. */
     public @Nullable String failure() {
       return failure;
     }
 
-    /** Calls that were suppressed because their payload brought no context. */
+    /** Calls that were suppressed because their payload had no context. */
     public long withoutContext() {
       return withoutContext.sum();
     }
 
-    /** A call is suppressed for want of a context. */
+    /** A call is suppressed because it has no context. */
     public void countWithoutContext() {
       withoutContext.increment();
     }
 
-    /** Whether any call has made a span that is kept. */
+    /** Whether any call has created a span that is recorded. */
     public boolean isRecorded() {
       return recorded;
     }
 
-    /** Notes that a call has made a span that is kept. */
+    /** Notes that a call has created a span that is recorded. */
     public void setRecorded() {
       recorded = true;
     }
@@ -150,7 +148,7 @@ public final class Ledger {
     begun = true;
   }
 
-  /** A compiler's forwarder: it leads to a method that is woven. */
+  /** A compiler's forwarder to a woven method. */
   public void leftAlone(String className, String name, String descriptor) {
     entry(className, name, descriptor);
   }
@@ -161,7 +159,7 @@ public final class Ledger {
     begun = true;
   }
 
-  /** A class in which no method can be woven. */
+  /** A class whose methods cannot be woven. */
   public void failed(String className, String reason) {
     if (failedClasses.size() < MOST_CLASSES) {
       failedClasses.put(className, reason);
@@ -184,7 +182,7 @@ public final class Ledger {
         }
       }
       if (classes.size() > 1) {
-        // Of more methods than these nothing is known.
+        // Methods beyond these are unknown.
         String atLeast = methods.size() < MOST_METHODS ? "" : "at least ";
         lines.add(atLeast + number(classes.size()) + " classes stay untraced: " + reason);
       }
@@ -197,7 +195,7 @@ public final class Ledger {
     return begun;
   }
 
-  /** Where a class that has been woven came from. */
+  /** The origin of a woven class. */
   public void codeSource(String location) {
     if (codeSources.size() < MOST_CLASSES) {
       codeSources.add(location);
@@ -210,7 +208,7 @@ public final class Ledger {
     unindexed.findSoon();
   }
 
-  /** What is known of a method. */
+  /** The known facts about a method. */
   public Entry entry(String className, String name, String descriptor) {
     String key = key(className, name, descriptor);
     Entry known = methods.get(key);
@@ -226,7 +224,7 @@ public final class Ledger {
     return methods.values();
   }
 
-  /** The method that the index names so, if its class was seen. */
+  /** The method with this name in the index, if its class was seen. */
   public @Nullable Entry method(String key) {
     return methods.get(key);
   }
@@ -255,7 +253,7 @@ public final class Ledger {
     kept.add(spans);
   }
 
-  /** Spans of own files, of this process or of earlier ones, were taken after all. */
+  /** Spans of own files, of this process or of earlier ones, were accepted in the end. */
   public void replayed(int spans) {
     replayed.add(spans);
   }
@@ -275,37 +273,37 @@ public final class Ledger {
     rejected.add(spans);
   }
 
-  /** The sending of own files has failed for a reason of its own; it goes on. */
+  /** Sending own files has failed for a local reason; it continues. */
   public void replayFailed() {
     replayFailures.increment();
   }
 
-  /** Spans that there was no room for, neither in the queue nor in the process's own file. */
+  /** Spans without room in the queue or in the process's own file. */
   public void dropped(int spans) {
     dropped.add(spans);
   }
 
-  /** A span that the sampler, or the sender's, did not want. */
+  /** A span that the sampler, or the sender's sampler, dropped. */
   public void sampledOut() {
     sampledOut.increment();
   }
 
-  /** A trace that would have begun here is left out, so that the run's files stay small enough. */
+  /** A trace that would have begun here is dropped, to keep the run's files small enough. */
   public void thinnedOut() {
     thinnedOut.increment();
   }
 
-  /** Where spans go to. */
+  /** The destination of spans. */
   public void destination(String newDestination) {
     destination = newDestination;
   }
 
-  /** What went wrong last on the spans' way out. */
+  /** The last problem with exporting spans. */
   public void trouble(String newTrouble) {
     trouble = newTrouble;
   }
 
-  /** Spans go through another's SDK, of whose exporters nothing is known. */
+  /** Spans go through a foreign SDK, whose exporters are unknown. */
   public void throughOthers() {
     others = true;
   }
@@ -368,7 +366,7 @@ public final class Ledger {
     return exported.sum() == 0 && !(others && anyRecorded());
   }
 
-  /** Whether methods that are to make spans were called, and none has made one. */
+  /** Whether traced methods were called, but none has created a span. */
   boolean isSilent() {
     boolean called = false;
     for (Entry entry : methods.values()) {

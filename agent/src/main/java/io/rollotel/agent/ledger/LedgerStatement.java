@@ -16,7 +16,7 @@ final class LedgerStatement {
 
   private LedgerStatement() {}
 
-  /** Each method once, by its key, in one of these. */
+  /** Each method is in one of these once, by its key. */
   private static final class Sorted {
     final Map<String, String> failed = new TreeMap<>();
     final Map<String, String> absent = new TreeMap<>();
@@ -41,7 +41,7 @@ final class LedgerStatement {
     }
     Set<String> failed = new HashSet<>();
     sorted.failed.keySet().forEach(key -> failed.add(classOf(key)));
-    // Of a class that has no index, no more than its name is known.
+    // For a class without an index, only its name is known.
     ledger
         .failedClasses()
         .forEach(

@@ -14,9 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Annotated classes for which the processor has written no index. Asking their loader runs the
- * application's code. So that never happens during class loading, and only on a thread that nothing
- * waits for, except for a short time the JVM's exit.
+ * Annotated classes for which the processor has written no index. Calling their loader runs the application's code. So this never happens during class loading, and only on a thread that nothing waits for, except, for a short time, the JVM's exit.
  */
 public final class UnindexedClasses {
 
@@ -25,7 +23,7 @@ public final class UnindexedClasses {
 
   private static final int MOST_WAITING = 5_000;
 
-  /** Compilers do not show these to processors. */
+  /** Compilers do not pass these to annotation processors. */
   private static final class Names {
     static final Pattern LOCAL_OR_ANONYMOUS = Pattern.compile("[$][0-9]");
   }
@@ -39,7 +37,7 @@ public final class UnindexedClasses {
   private final Set<String> found = ConcurrentHashMap.newKeySet();
   private volatile @Nullable String first;
 
-  /** An annotated class has been woven; to be looked for later. */
+  /** An annotated class has been woven; its index is looked up later. */
   public void woven(ClassLoader loader, String className) {
     if (waitingCount.get() < MOST_WAITING) {
       waitingCount.incrementAndGet();
@@ -53,12 +51,12 @@ public final class UnindexedClasses {
       try {
         AgentThreads.passing().execute(() -> find(0));
       } catch (Throwable noThreadLeft) {
-        // The application's call goes on; the end of the JVM looks again.
+        // The application's call continues; the check is repeated when the JVM ends.
       }
     }
   }
 
-  /** Looks now; returns after so long at most if another thread is at it. */
+  /** Looks now; returns after this time at most if another thread is already looking. */
   void find(long patienceMillis) {
     try {
       if (!searching.tryLock(patienceMillis, TimeUnit.MILLISECONDS)) {
@@ -83,7 +81,7 @@ public final class UnindexedClasses {
   }
 
   private void add(String className) {
-    // The same class may be woven again: by a retransformation, in another loader.
+    // The same class may be woven again: after a retransformation, or in another loader.
     if (found.size() < MOST_WAITING && found.add(className) && first == null) {
       first = className;
       AgentLog.warn(

@@ -18,8 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links the invokedynamic instruction of one woven method: out of the arguments that it passes on,
- * a chain of method handles picks the carriers and reads them. The JIT compiler sees constants
+ * Links the invokedynamic instruction of one woven method: a chain of method handles picks the carriers from its arguments and reads them. The JIT compiler sees constants
  * only; the usual method, with one carrier, allocates nothing for it.
  */
 public final class CallSiteLinker {
@@ -123,15 +122,14 @@ public final class CallSiteLinker {
     return all;
   }
 
-  /** A consumer of what a carrier holds, as one of the instruction's arguments. */
+  /** A consumer of a carrier's contents, for one of the instruction's arguments. */
   private MethodHandle read(Carrier carrier, MethodHandle consumer) {
     return onArgument(
         MethodHandles.filterArguments(consumer, 0, carrier.reader()), 0, carrier.index());
   }
 
   /**
-   * A handle that takes one argument behind {@code before} others, made to take all of the
-   * instruction's arguments in its place.
+   * Adapts a handle that takes one argument behind {@code before} others so that it takes all of the instruction's arguments instead.
    */
   private MethodHandle onArgument(MethodHandle handle, int before, int index) {
     MethodHandle behind =
@@ -140,7 +138,7 @@ public final class CallSiteLinker {
     return MethodHandles.dropArguments(behind, before, type.parameterList().subList(0, index));
   }
 
-  /** For methods with several carriers, or with lists of them: what each holds, in their order. */
+  /** For methods with several carriers, or with lists of them: the contents of each, in their order. */
   static @Nullable Map<?, ?>[] flatten(@Nullable Object[] held) {
     List<@Nullable Map<?, ?>> all = new ArrayList<>();
     for (Object one : held) {
@@ -165,7 +163,7 @@ public final class CallSiteLinker {
   }
 
   /** For {@link #dispatch}. Never throws. */
-  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  @SuppressWarnings("unchecked") // by the contract of meta_info
   static void injectAll(@Nullable Map<?, ?>[] metaInfos) {
     for (Map<?, ?> metaInfo : metaInfos) {
       inject((Map<String, Object>) metaInfo);

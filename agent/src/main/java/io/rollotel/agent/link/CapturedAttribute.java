@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** An argument that becomes an attribute of its call's span: {@code @SpanAttribute}. */
 final class CapturedAttribute {
 
-  /** Of a list or an array; a batch is no attribute. */
+  /** How many elements of a list or an array are kept; a batch is not an attribute. */
   private static final int MOST_ELEMENTS = 128;
 
   private static final MethodHandle SET;
@@ -135,7 +135,7 @@ final class CapturedAttribute {
     return value instanceof Number number ? number.doubleValue() : null;
   }
 
-  /** By its iterator, and no further: a list may be read from a disk as one goes along. */
+  /** Uses the iterator and reads no further: a list may read its elements from a disk. */
   private List<Object> elements(List<?> list) {
     List<Object> elements = new ArrayList<>();
     int left = MOST_ELEMENTS;
@@ -161,7 +161,7 @@ final class CapturedAttribute {
   }
 
   /** Attributes are lists of one kind: whole numbers beside others become doubles. */
-  @SuppressWarnings("unchecked") // each branch has asked for the elements' type
+  @SuppressWarnings("unchecked") // each branch has checked the elements' type
   private void setList(Span span, List<Object> elements) {
     if (elements.isEmpty()) {
       return;

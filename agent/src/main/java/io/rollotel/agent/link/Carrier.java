@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index its index among the arguments that woven code passes on
  * @param many whether it is a list or an array of carriers
- * @param reader from the argument to its meta_info, or to an array of those; null for what has
- *     none; never throws
+ * @param reader from the argument to its meta_info, or to an array of them; null for a value without meta_info; never throws
  */
 record Carrier(int index, boolean many, MethodHandle reader) {
 
-  /** {@code MetaInfoCarrier}'s method, and those of payloads that do not know it. */
+  /** {@code MetaInfoCarrier}'s method, and the getters of payloads that do not implement it. */
   private static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
 
   /** As many links as the SDK keeps by default. */
@@ -86,7 +85,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
-  /** From a payload of the type to its meta_info; null if the type has no getter for it. */
+  /** A handle from a payload of the type to its meta_info; null if the type has no getter for it. */
   private static @Nullable MethodHandle reader(String typeName, MethodHandles.Lookup caller) {
     Class<?> type = type(typeName, caller.lookupClass().getClassLoader());
     Method getter = type == null ? null : getter(type);
@@ -112,7 +111,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
-  /** Null if the type is not on the class path: then no argument can carry anything. */
+  /** Null if the type is not on the class path: then no argument can carry a context. */
   private static @Nullable Class<?> type(String name, @Nullable ClassLoader loader) {
     try {
       return Class.forName(name, false, loader);
@@ -132,7 +131,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
       } catch (NoSuchMethodException next) {
         // the next name
       } catch (LinkageError absent) {
-        return null; // a type that one of its methods names
+        return null; // a type in the signature of one of its methods
       }
     }
     return null;
@@ -168,13 +167,13 @@ record Carrier(int index, boolean many, MethodHandle reader) {
           argument instanceof Object[] array
               ? Arrays.asList(array)
               : argument instanceof List<?> given ? given : List.of();
-      int size = Math.min(mostElements, list.size()); // an iterator may know no end
+      int size = Math.min(mostElements, list.size()); // an iterator may be endless
       Iterator<?> elements = list.iterator();
       while (all.size() < size && elements.hasNext()) {
         all.add((Map<?, ?>) reader.invokeExact((Object) elements.next()));
       }
     } catch (Throwable t) {
-      // A list that another thread is changing, or a broken one.
+      // A list that another thread is changing, or a defective one.
       TraceHook.failed(t);
     }
     if (all.isEmpty()) {

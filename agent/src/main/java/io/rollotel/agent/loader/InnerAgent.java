@@ -4,8 +4,7 @@ import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's inside, as its door sees it. This is the only way from the application's class path
- * into the agent's own class loader; {@link InnerLoader#agent} makes it.
+ * The agent's inside, as seen from the outer classes. It is the only way from the application's class path into the agent's own class loader; {@link InnerLoader#agent} creates it.
  */
 public interface InnerAgent {
 
@@ -18,8 +17,7 @@ public interface InnerAgent {
   boolean start(@Nullable String arguments, Instrumentation instrumentation) throws Exception;
 
   /**
-   * Does what {@code attach}, {@code detach} or {@code doctor} asks of a running JVM, and answers
-   * in a system property of this JVM. Never throws.
+   * Handles a request of {@code attach}, {@code detach} or {@code doctor} in a running JVM, and answers in a system property of this JVM. Never throws.
    *
    * @return whether tracing is on afterwards
    */

@@ -12,14 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of the classes below {@code inner/} in the agent's jar. A package is one entry of the
- * jar: a zip in which nothing is compressed. So the jar has some hundreds of entries instead of
- * thousands, all of which every JVM that is given the agent reads at its start, traced or not; and
- * it is smaller, as what the classes of a package have in common is there once. Threads may share
+ * jar: a zip in which nothing is compressed. So the jar has some hundreds of entries instead of thousands. Every JVM that starts with the agent reads all entries, traced or not. The jar is also smaller, because content that the classes of a package share is stored once. Threads may share
  * it.
  */
 final class InnerClasses {
 
-  /** Where a class lies in its package's bytes. */
+  /** The location of a class in its package's bytes. */
   static final class Place {
 
     final byte[] bytes;
@@ -44,8 +42,7 @@ final class InnerClasses {
   private final JarFile jar;
 
   /**
-   * By folder. Held until the next collection: most of a package is loaded at once, and whatever is
-   * held longer is resident memory that the application pays for.
+   * By folder. Held until the next garbage collection: most classes of a package are loaded at once, and holding the bytes longer would cost the application memory.
    */
   private final Map<String, WeakReference<Map<String, Place>>> packages = new HashMap<>();
 
@@ -80,7 +77,7 @@ final class InnerClasses {
     }
     byte[] bytes = new byte[Math.toIntExact(entry.getSize())];
     try (InputStream in = jar.getInputStream(entry)) {
-      // Not readAllBytes, which allocates all twice.
+      // Not readAllBytes, which allocates everything twice.
       if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
         throw new IOException("cut short: " + entry);
       }
@@ -98,7 +95,7 @@ final class InnerClasses {
     return places;
   }
 
-  /** A zip's are little-endian. */
+  /** Numbers in a zip file are little-endian. */
   private static int number(byte[] bytes, int at, int length) {
     int number = 0;
     for (int i = length - 1; i >= 0; i--) {

@@ -20,8 +20,7 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads what lies below {@code inner/} in the agent's jar, where no other loader finds it: Byte
- * Buddy, the OpenTelemetry SDK, the collector. Nothing of it can meet the application's libraries.
+ * Loads the classes below {@code inner/} in the agent's jar, where no other loader finds them: Byte Buddy, the OpenTelemetry SDK, the collector. None of them can conflict with the application's libraries.
  *
  * <p>There is one for the agent itself, and below it one for each copy of the OpenTelemetry API: it
  * holds a copy of the SDK, linked to the API that the application's classes see, so that spans made
@@ -33,7 +32,7 @@ public final class InnerLoader extends ClassLoader {
     registerAsParallelCapable();
   }
 
-  /** What is loaded once for each copy of the API. */
+  /** The packages that are loaded once for each copy of the API. */
   private static final List<String> PER_API =
       List.of(
           "io.opentelemetry.",
@@ -44,13 +43,12 @@ public final class InnerLoader extends ClassLoader {
           "io.rollotel.agent.span.",
           "io.rollotel.telemetry.");
 
-  /** What the application's copy of the API decides, if it has it. */
+  /** The packages that come from the application's copy of the API, if it has them. */
   private static final List<String> API =
       List.of("io.opentelemetry.api.", "io.opentelemetry.context.");
 
   /**
-   * Not part of the API's promise; another version than the SDK's breaks it. The SDK does without
-   * where it finds none.
+   * Not part of the stable API: a version other than the SDK's breaks it. The SDK works without it.
    */
   private static final String INCUBATOR = "io.opentelemetry.api.incubator.";
 
@@ -70,8 +68,7 @@ public final class InnerLoader extends ClassLoader {
   private static final ProtectionDomain DOMAIN = new ProtectionDomain(null, all());
 
   /**
-   * {@code getParent()} asks a security manager, and would fail before the warning could be
-   * printed.
+   * {@code getParent()} calls a security manager, and would fail before the warning could be printed.
    */
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
@@ -110,7 +107,7 @@ public final class InnerLoader extends ClassLoader {
     }
   }
 
-  /** The agent's inside. The door reaches nothing else by name. */
+  /** The agent's inside. The outer classes access no other class by name. */
   public InnerAgent agent() throws ReflectiveOperationException {
     return Class.forName("io.rollotel.agent.startup.Startup", true, this)
         .asSubclass(InnerAgent.class)
@@ -121,7 +118,7 @@ public final class InnerLoader extends ClassLoader {
   /**
    * A copy of the SDK.
    *
-   * @param apiLoader the loader of the API that it is to speak, or null for the agent's own copy
+   * @param apiLoader the loader of the API to link to, or null for the agent's own copy
    */
   public InnerLoader forApi(@Nullable ClassLoader apiLoader) {
     return new InnerLoader("roll-otel-sdk", jar, classes, this, apiLoader);
@@ -150,7 +147,7 @@ public final class InnerLoader extends ClassLoader {
       try {
         return api.loadClass(name);
       } catch (ClassNotFoundException olderApi) {
-        // What the application's copy lacks comes from ours.
+        // Classes that the application's copy lacks come from ours.
       }
     }
     InnerClasses.Place place = place(name.replace('.', '/') + ".class");
@@ -180,7 +177,7 @@ public final class InnerLoader extends ClassLoader {
     }
   }
 
-  /** Class files as well, which have no URL. */
+  /** Also class files, which have no URL. */
   @Override
   public @Nullable InputStream getResourceAsStream(String name) {
     if (name.endsWith(".class")) {
@@ -189,7 +186,7 @@ public final class InnerLoader extends ClassLoader {
         if (place != null) {
           return new ByteArrayInputStream(place.bytes, place.offset, place.length);
         }
-        // The hook's: by a URL, the JDK would open the jar a second time.
+        // The hook's class file: by its URL, the JDK would open the jar a second time.
         JarEntry door = jar.getJarEntry(name);
         if (door != null) {
           return jar.getInputStream(door);

@@ -3,8 +3,7 @@
  * and all libraries from the application; {@link io.rollotel.agent.loader.InnerAgent} is the entry
  * point to them.
  *
- * <p>Of the agent's jar, the application's class path sees only this package, the entry classes and
- * {@code hook}. They use the JDK alone.
+ * <p>The application's class path sees only this package of the agent's jar, the entry classes and {@code hook}. They use only the JDK.
  */
 @NullMarked
 package io.rollotel.agent.loader;

@@ -8,22 +8,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's lines on stderr, {@code [roll-otel] …}. Not java.util.logging: that must not be
- * loaded before the application has chosen its log manager.
+ * The agent's lines on stderr, {@code [roll-otel] …}. Not java.util.logging, which must not be loaded before the application has chosen its log manager.
  */
 public final class AgentLog {
 
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
   private static volatile int level = 1;
 
-  /** Whoever waits for an answer while the agent is being attached or detached; else null. */
+  /** Receives the lines while the agent is being attached or detached; otherwise null. */
   private static volatile @Nullable Consumer<String> listener;
 
   private AgentLog() {}
 
   /**
-   * Takes {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default;
-   * another word changes nothing.
+   * Sets the level: {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default. Any other word changes nothing.
    */
   public static void setLevel(@Nullable String word) {
     switch (word == null ? "warn" : word.trim().toLowerCase(Locale.ROOT)) {
@@ -51,7 +49,7 @@ public final class AgentLog {
 
   /** {@link #warn}, but each line only once per attachment of the agent. */
   public static void warnOnce(String line) {
-    // Lines are made of kinds, not of data; the bound is for the day when one is not.
+    // Lines name kinds of problems, not data; the bound is for lines that do contain data.
     if (SAID.size() < 1_000 && SAID.add(line)) {
       warn(line);
     }
@@ -67,12 +65,12 @@ public final class AgentLog {
     return level >= 3;
   }
 
-  /** For those who look for a fault in the agent. */
+  /** For debugging the agent. */
   public static void debug(String line) {
     print(3, line);
   }
 
-  /** Whether {@link #info} says anything. */
+  /** Whether {@link #info} prints. */
   public static boolean saysInfo() {
     return level >= 2;
   }

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands in for {@code java.util.logging.Logger} in the agent's copies of the SDK, grpc-java and
- * Netty, where the build puts it: their lines appear as the agent's, and the application's log
- * manager is neither loaded early nor written to.
+ * Netty, where the build puts it. Their lines appear as the agent's, and the application's log manager is neither loaded early nor used.
  */
 public final class LibraryLogger {
 
@@ -56,7 +55,7 @@ public final class LibraryLogger {
             + ": "
             + message
             + (thrown == null ? "" : " (" + thrown + ")");
-    // What an exporter cannot deliver is told, once, by FallbackExporter.
+    // FallbackExporter reports undelivered spans, once.
     boolean exporter = name.startsWith("io.opentelemetry.exporter");
     if (level.intValue() >= Level.WARNING.intValue() && !exporter) {
       AgentLog.warnOnce(line);

@@ -39,7 +39,7 @@ public final class AgentMeterProvider implements MeterProvider {
   // Guarded by this.
   private @Nullable MeterProvider provider;
 
-  // Not guarded: building holds the lock for seconds, and the end of the process takes none.
+  // Not guarded: building holds the lock for seconds, and the end of the process must not wait for it.
   private volatile @Nullable BackgroundMetricReader running;
   private volatile boolean ended;
 
@@ -47,7 +47,7 @@ public final class AgentMeterProvider implements MeterProvider {
     this.reports = reports;
   }
 
-  /** The SDK with these meters in the place of its own. */
+  /** The SDK with these meters instead of its own. */
   public OpenTelemetry with(OpenTelemetry sdk) {
     return new OpenTelemetry() {
       @Override
@@ -101,7 +101,7 @@ public final class AgentMeterProvider implements MeterProvider {
       made.start();
       running = made;
       if (ended) {
-        made.close(System.nanoTime()); // the thread that ended it may have missed this one
+        made.close(System.nanoTime()); // the closing thread may have missed this one
       }
       return built;
     } catch (Exception | LinkageError e) {
@@ -129,7 +129,7 @@ public final class AgentMeterProvider implements MeterProvider {
     }
   }
 
-  /** As for spans: an API that does not fit would fail in the application's own calls. */
+  /** As for spans: an incompatible API would fail in the application's own calls. */
   private static Void trial() throws Exception {
     BackgroundMetricReader.Once reader = new BackgroundMetricReader.Once();
     Context traced = Context.root().with(Span.wrap(TRIAL)); // for the exemplar
@@ -147,7 +147,7 @@ public final class AgentMeterProvider implements MeterProvider {
     return null;
   }
 
-  /** Delivers what there is; what cannot be delivered by the deadline goes to the own file. */
+  /** Delivers the pending metrics; those not delivered by the deadline go to the own file. */
   public void close(long deadlineNanos) {
     ended = true;
     BackgroundMetricReader reporting = running;

@@ -46,11 +46,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics on their way out, every {@code otel.metric.export.interval} and at the end: to where
- * spans go, else to a file of the process's own beside the collector's.
+ * Exports metrics every {@code otel.metric.export.interval} and at the end: to the destination of spans, or otherwise to the process's own file beside the collector's file.
  *
- * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives
- * for one report: nothing is left of it that would hold a dropped application's classes.
+ * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives for one report, so it cannot keep the classes of a dropped application.
  */
 public final class BackgroundMetricReader implements MetricReader, LongSupplier {
 
@@ -63,7 +61,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
    */
   private static final long LAST_KEEPING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The same for other reports. What takes longer is taken to hang. */
+  /** The same for other reports. A report that takes longer is assumed to hang. */
   private static final long KEEPING_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Rendezvous rendezvous;
@@ -83,15 +81,15 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean started;
 
-  /** What a report waited for in vain. */
+  /** The operation that a report waited for without result. */
   private volatile @Nullable PassingCall<?> hungCall;
 
   /**
    * @param config the user's {@code OTEL_*} settings, or null if they are not understood
    * @param exporterNames the names in {@code OTEL_METRICS_EXPORTER}; none means otlp
    * @param spansFile the process's own file of spans
-   * @param protocols what is known of this process's endpoints
-   * @param resource what the reports are of, as for spans
+   * @param protocols known facts about this process's endpoints
+   * @param resource the source of the metrics, as for spans
    */
   public BackgroundMetricReader(
       Rendezvous rendezvous,
@@ -163,8 +161,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   }
 
   /**
-   * Reports for the last time, also while another report is still under way: whatever that waits
-   * for, this does not. May be called again, which does nothing.
+   * Reports for the last time, even while another report is in progress: this one waits for nothing that the other waits for. A second call does nothing.
    */
   void close(long deadlineNanos) {
     if (!closed.compareAndSet(false, true)) {
@@ -183,7 +180,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
    * @param last whether this is the last report, whose waits are short
    */
   private void report(long deadlineNanos, boolean last) {
-    boolean interrupted = Thread.interrupted(); // the application's, given back below
+    boolean interrupted = Thread.interrupted(); // the application's interrupt, restored below
     try {
       long keepingNanos = last ? LAST_KEEPING_NANOS : KEEPING_NANOS;
       Collection<MetricData> metrics =
@@ -242,7 +239,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** On a thread that ends by itself: collecting and marshalling leave thread locals behind. */
+  /** On a thread that ends by itself, because collecting and marshalling leave thread locals behind. */
   private <T> T onPassingThread(Callable<T> work, long patienceNanos) throws Exception {
     PassingCall<T> call = new PassingCall<>(work);
     try {
@@ -305,7 +302,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     return request.toByteArray();
   }
 
-  /** As the user's OTEL_* settings say. */
+  /** By the user's OTEL_* settings. */
   private @Nullable MetricExporter configured() {
     ConfigProperties known = config;
     if (known == null) {
@@ -324,7 +321,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
 
   private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {
     byte[] bytes = encoded(metrics);
-    synchronized (ownFile) { // one report after the other, whole lines each
+    synchronized (ownFile) { // one report after the other, each in whole lines
       FileRules rules = FileRules.DEFAULT.within(rendezvous.runBytes());
       try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, rules)) {
         writer.write(bytes, 0, bytes.length);

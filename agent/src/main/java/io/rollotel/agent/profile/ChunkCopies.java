@@ -14,9 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the chunks of Flight Recorder's repository, each into a file of its own, {@code
- * <name>.<number>.jfr}, while they grow. Deletes the oldest copies that it has made where all
- * together take too much room. For one thread at a time.
+ * Copies the chunks of Flight Recorder's repository while they grow, each into its own file {@code <name>.<number>.jfr}. Deletes its oldest copies if all of them take too much room. For one thread at a time.
  */
 final class ChunkCopies {
 
@@ -30,7 +28,7 @@ final class ChunkCopies {
 
   private final List<ChunkCopy> growing = new ArrayList<>();
 
-  /** The name of the newest chunk that was found; later ones have a name that is sorted later. */
+  /** The name of the newest chunk found so far; the names of later chunks sort after it. */
   private String newest;
 
   private int number;
@@ -74,7 +72,7 @@ final class ChunkCopies {
         + growing.stream().mapToLong(ChunkCopy::bytes).sum();
   }
 
-  /** The name of a repository's newest chunk; "" where there is none. */
+  /** The name of a repository's newest chunk; "" if there is none. */
   static String newest(Path repository) throws IOException {
     List<Path> chunks = chunks(repository);
     return chunks.isEmpty() ? "" : chunks.get(chunks.size() - 1).getFileName().toString();

@@ -111,7 +111,7 @@ final class ChunkCopy {
         to) {
       // Both, whatever fails.
     } catch (IOException e) {
-      // What was written is there.
+      // The written part is valid.
     }
   }
 }

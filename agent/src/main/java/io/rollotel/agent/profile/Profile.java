@@ -14,9 +14,7 @@ import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what the threads of this process do, and copies the recording beside the traces each
- * second, so that a process that is killed loses the last second at most. Other recordings of the
- * process go on beside it. Nothing here throws. For any threads.
+ * Records the activity of this process's threads, and copies the recording to the traces each second, so that a killed process loses at most the last second. Other recordings of the process are not affected. Nothing here throws. For any threads.
  */
 public final class Profile implements LongSupplier, AutoCloseable {
 
@@ -40,8 +38,8 @@ public final class Profile implements LongSupplier, AutoCloseable {
   /**
    * Starts nothing yet.
    *
-   * @param choice what {@code ROLL_OTEL_PROFILE} says; not {@code off}
-   * @param folder where the files are to be
+   * @param choice the value of {@code ROLL_OTEL_PROFILE}; not {@code off}
+   * @param folder the directory for the files
    * @param mostBytes how much they may hold together; the oldest are deleted first
    * @param runId supplies the run's id once it is known; called each second
    */
@@ -56,7 +54,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
    * Starts the recording, which loads Flight Recorder and takes some 50 ms; a second call does
    * nothing.
    *
-   * @param name that of the files, without number and ending
+   * @param name the name of the files, without number and extension
    */
   public synchronized void start(String name) {
     if (wasStarted) {
@@ -82,7 +80,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     // Only the copies are kept.
     made.setMaxAge(Duration.ofMinutes(1));
     made.setSettings(RecordingSettings.of(choice));
-    // Where Flight Recorder is at work already; with this recording it begins another chunk.
+    // The repository, if Flight Recorder is already running; it begins a new chunk for this recording.
     String before = System.getProperty(REPOSITORY);
     String newest = before == null ? "" : ChunkCopies.newest(Path.of(before));
     made.start();
@@ -96,7 +94,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     AgentLog.info("profile: " + new File(folder, name + ".*.jfr"));
   }
 
-  /** Whether there is a recording, which takes events. */
+  /** Whether there is a recording, which accepts events. */
   public boolean isRecording() {
     return isRecording;
   }
@@ -144,10 +142,10 @@ public final class Profile implements LongSupplier, AutoCloseable {
       return;
     }
     try {
-      tellClock(); // a short process has no other
+      tellClock(); // a short process has no other chunk chunk
       running.stop();
     } catch (IllegalStateException stoppedAtExit) {
-      // Flight Recorder's own exit hook was first; its last chunk is whole.
+      // Flight Recorder's own exit hook ran first; its last chunk is complete.
     } catch (RuntimeException | Error e) {
       AgentLog.warn("the profile's end may be missing: " + e);
     }

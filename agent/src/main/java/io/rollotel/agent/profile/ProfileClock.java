@@ -10,9 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * An event with the time by the spans' clock, since Flight Recorder uses a clock that it sets at
- * the start of a chunk; the number of processors by which it divides the load of threads; and the
- * run's id, by which recordings on other hosts are found when the run ends.
+ * An event with three facts. The time by the spans' clock, since Flight Recorder uses a clock that it sets at the start of a chunk. The number of processors, by which it divides the load of threads. And the run's id, which identifies recordings on other hosts when the run ends.
  */
 @Name(ProfileClock.NAME)
 @Label("Clock of the Spans")

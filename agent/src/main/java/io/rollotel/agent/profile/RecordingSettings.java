@@ -14,21 +14,21 @@ final class RecordingSettings {
 
   private static final String USUAL_PERIOD = "20 ms";
 
-  /** The choice of samples by processor time, which only newer JDKs take, and on Linux alone. */
+  /** The setting for samples by processor time, which only newer JDKs support, on Linux only. */
   private static final String BY_PROCESSOR_TIME = "cpu";
 
   private static final String PROCESSOR_TIME_SAMPLE = "jdk.CPUTimeSample";
 
-  /** A shorter span is of no use between samples, and many of them would fill the recording. */
+  /** A shorter span is useless between samples, and many of them would fill the recording. */
   private static final String SHORTEST_SPAN = "10 ms";
 
-  /** A wait that is shorter costs more to record than it explains. */
+  /** A shorter wait costs more to record than it explains. */
   private static final String SHORTEST_WAIT = "1 ms";
 
   private static final List<String> SAMPLES =
       List.of("jdk.ExecutionSample", "jdk.NativeMethodSample");
 
-  /** With the stack of the thread that waits. */
+  /** With the stack of the waiting thread. */
   private static final List<String> WAITS =
       List.of(
           "jdk.JavaMonitorEnter",

@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A span, for those who look at the recording in JDK Mission Control. Reports need none of it. */
+/** A span, for viewing the recording in JDK Mission Control. Reports do not need it. */
 @Name(SpanEvent.NAME)
 @Label("Span")
 @Description("A span, on the thread that ended it")
@@ -33,7 +33,7 @@ public final class SpanEvent extends Event {
 
   private SpanEvent() {}
 
-  /** A span begins now; null if no recording wants such events. */
+  /** A span begins now; null if no recording takes such events. */
   public static @Nullable SpanEvent begun() {
     SpanEvent event = new SpanEvent();
     if (!event.isEnabled()) {
@@ -43,7 +43,7 @@ public final class SpanEvent extends Event {
     return event;
   }
 
-  /** The span ends now: whether it is long enough to be written. */
+  /** The span ends now. Returns whether it is long enough to be written. */
   public boolean isLongEnough() {
     end();
     return shouldCommit();

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A thread works for a span that another thread has begun: a task that was handed to it. */
+/** A thread works for a span that another thread began: it runs a task that was handed to it. */
 @Name(SpanWork.NAME)
 @Label("Span Work")
 @Description("A thread works for a span that another thread began")
@@ -29,7 +29,7 @@ public final class SpanWork extends Event {
     this.spanId = spanId;
   }
 
-  /** The calling thread begins to work for a span; {@link #commit} ends that, on the same. */
+  /** The calling thread begins to work for a span; {@link #commit} ends that, on the same thread. */
   public static SpanWork begun(String traceId, String spanId) {
     SpanWork work = new SpanWork(traceId, spanId);
     work.begin();

@@ -1,6 +1,6 @@
 /**
  * The profile of the process: a recording of the JDK's Flight Recorder, whose chunks are copied
- * beside the traces while they grow. {@link io.rollotel.agent.profile.Profile} is the entrance;
+ * beside the traces while they grow. {@link io.rollotel.agent.profile.Profile} is the entry point;
  * {@link io.rollotel.agent.profile.SpanWork}, {@link io.rollotel.agent.profile.SpanEvent} and the
  * clock are what the agent itself writes into the recording.
  *

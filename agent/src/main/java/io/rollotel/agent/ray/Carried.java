@@ -20,10 +20,10 @@ record Carried(String traceparent, long sentAtEpochNanos, @Nullable String runId
   private static final String SENT_AT = ",at=";
   private static final String RUN_ID = ",run=";
 
-  /** Longer is no metadata that Ray or we have written. */
+  /** Neither Ray nor we write longer metadata. */
   private static final int LONGEST = 256;
 
-  /** Only behind these is room: of all else Ray may want the whole. */
+  /** A context can be added only to these types: Ray may read all other metadata as a whole. */
   static boolean hasRoom(byte[] metadata) {
     String type = text(metadata);
     return type.equals("JAVA")
@@ -32,13 +32,13 @@ record Carried(String traceparent, long sentAtEpochNanos, @Nullable String runId
         || type.equals("ACTOR_HANDLE");
   }
 
-  /** The metadata with this behind it; a new array: Ray's are shared by all values. */
+  /** The metadata with this context behind it, in a new array, because all values share Ray's arrays. */
   byte[] behind(byte[] metadata) {
     String all = text(metadata) + TRACEPARENT + traceparent + SENT_AT + sentAtEpochNanos;
     return (runId == null ? all : all + RUN_ID + runId).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** What the metadata carries; null if it is nothing. */
+  /** The context in the metadata; null if there is none. */
   static @Nullable Carried of(byte @Nullable [] metadata) {
     if (metadata == null || metadata.length <= TRACEPARENT.length() || metadata.length > LONGEST) {
       return null;

@@ -19,7 +19,7 @@ final class DrivenJob {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** For one actor, which leaves its recorder behind: so short that its caller does not notice. */
+  /** The wait for one actor, which leaves its recorder file behind: too short for its caller to notice. */
   private static final long ACTORS_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final CurrentSettings settings;
@@ -43,7 +43,7 @@ final class DrivenJob {
     this.tracings = tracings;
   }
 
-  /** What workers' JVMs are started with; their environment is set as well. */
+  /** The options that workers' JVMs start with; their environment is set as well. */
   List<String> jvmOptions(Object config, List<String> given) throws Exception {
     RayJob job = new RayJob(config);
     if (!job.isDriverOfCluster()) {
@@ -74,7 +74,7 @@ final class DrivenJob {
     lastUseNanos = System.nanoTime();
   }
 
-  /** While it asks for files of other hosts, by tasks of Ray's that are not the program's. */
+  /** True while this process fetches files of other hosts with Ray tasks of its own. */
   boolean isFetching() {
     return isFetching;
   }
@@ -113,11 +113,11 @@ final class DrivenJob {
     }
   }
 
-  /** What the run's processes have left on other hosts, as long as Ray can ask for it. */
+  /** Fetches the files that the run's processes have left on other hosts, while Ray can still do so. */
   private void fetch(Object runtime, String nodeId, String runId, Tracing driver) throws Exception {
     RayHosts hosts = RayHosts.of(runtime, nodeId);
     if (hosts != null) {
-      // A host must have noticed that a worker was killed before it is asked.
+      // A host must have noticed that a worker was killed before its files are fetched.
       park(GRACE_NANOS - (System.nanoTime() - lastKillNanos));
       hosts.fetch(runId, settings.get(), driver.runBytes());
     }
@@ -129,7 +129,7 @@ final class DrivenJob {
     }
   }
 
-  /** How long a worker may still need for what this process knows to have ended; 0 for no time. */
+  /** How long workers may still need to export the calls that this process knows to have ended; 0 for no time. */
   long graceNanos(long mostNanos, long nowNanos) {
     return Math.max(0, mostNanos - Math.max(0, nowNanos - lastUseNanos));
   }

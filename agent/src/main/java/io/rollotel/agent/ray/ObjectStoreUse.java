@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A {@code get}, {@code wait} or {@code put} on this thread, with its span and its bytes. */
 final class ObjectStoreUse {
 
-  /** Threads are used again: empty between two uses. */
+  /** Threads are reused, so it is empty between two uses. */
   private static final ThreadLocal<ObjectStoreUse> CURRENT = new ThreadLocal<>();
 
   private final RemoteSpan span;
@@ -28,13 +28,13 @@ final class ObjectStoreUse {
     return started;
   }
 
-  /** What this thread is in; null if it uses nothing. */
+  /** This thread's current use of the object store; null if there is none. */
   static @Nullable ObjectStoreUse current() {
     return CURRENT.get();
   }
 
   /**
-   * Adds what is moved.
+   * Adds moved values.
    *
    * @param values one stored value, or a list of them
    */

@@ -1,8 +1,7 @@
 package io.rollotel.agent.ray;
 
 /**
- * The ids that a process of a cluster keeps, asked once: each costs a call into Ray's native code.
- * In LOCAL mode, where one process plays all parts, they are asked each time.
+ * The ids of a process of a cluster, read once, because each costs a call into Ray's native code. In LOCAL mode, one process has all roles, so they are read each time.
  *
  * @param nodeId empty in LOCAL mode
  */

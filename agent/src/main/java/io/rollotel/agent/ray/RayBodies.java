@@ -7,9 +7,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * The bodies of Ray's methods with calls of {@code RayHook} in them, and no logic of their own. The
- * hook catches what goes wrong behind it, so no call of it is caught. What the JVM itself may throw
- * at a call, when its stack is full, Ray's own next call would have met.
+ * The bodies of Ray's methods with calls of {@code RayHook} in them, and without logic of their own. The hook catches its own failures, so no call of it is guarded. A stack overflow at such a call would also have happened at Ray's own next call.
  */
 final class RayBodies {
 
@@ -78,8 +76,8 @@ final class RayBodies {
     /**
      * All but the first by the index of the argument.
      *
-     * @param actor -1 where none is called
-     * @param returned the optional type of what comes back; -1 where that is a new actor
+     * @param actor -1 if no actor is called
+     * @param returned the optional type of the result; -1 for a new actor
      */
     Sending(MethodVisitor body, MethodHead method, int function, int actor, int returned) {
       super(body, method, "sent");
@@ -201,7 +199,7 @@ final class RayBodies {
     }
   }
 
-  /** {@code RayConfig}'s constructor: its last word on the JVM options of workers is the hook's. */
+  /** {@code RayConfig}'s constructor: the hook completes the JVM options of workers. */
   static final class Configuring extends BodyEdges {
 
     private static final String FIELD = "jvmOptionsForJavaWorker";
@@ -227,7 +225,7 @@ final class RayBodies {
     }
   }
 
-  /** {@code GcsClient.getNodeToConnectForDriver}: says which it is. */
+  /** {@code GcsClient.getNodeToConnectForDriver}: reports the driver's node. */
   static final class Connecting extends BodyEdges {
 
     Connecting(MethodVisitor body, MethodHead method) {
@@ -241,7 +239,7 @@ final class RayBodies {
     }
   }
 
-  /** {@code ArgumentsBuilder.wrap}: says each serialised argument. */
+  /** {@code ArgumentsBuilder.wrap}: reports each serialised argument. */
   static final class Carrying extends AfterCalls {
 
     Carrying(MethodVisitor body, MethodHead method) {
@@ -267,7 +265,7 @@ final class RayBodies {
     }
   }
 
-  /** Shows the hook what some of the body's calls give. */
+  /** Passes the results of some of the body's calls to the hook. */
   private abstract static class AfterCalls extends MethodVisitor {
 
     private final String hook;

@@ -20,22 +20,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent behind {@link RayHook}: Ray's calls as spans. The sender's is a producer, the
- * executor's a consumer and its child, where the context has come with an argument; where none
- * could carry it, both have the same {@code ray.task_id}, by which readers join them.
+ * The agent behind {@link RayHook}: Ray's calls as spans. The sender's span is a producer. The executor's span is a consumer and its child, if the context came with an argument. If no argument could carry it, both have the same {@code ray.task_id}, by which readers join them.
  */
 final class RayCalls implements RayHook.Target {
 
   /** The ids of returned objects begin with that of their task: so many hex digits. */
   private static final int TASK_ID_DIGITS = 48;
 
-  /** What takes the place of a task's own part in the id of the task that creates an actor. */
+  /** Replaces a task's own part in the id of the task that creates an actor. */
   private static final String CREATION = "ffffffffffffffff";
 
   /** Marks a {@code get} or {@code wait} for which no span is made. */
   private static final Object RESULTS = new Object();
 
-  // Threads are used again: each is empty between two calls.
+  // Threads are reused, so each is empty between two calls.
   private static final ThreadLocal<Sending> SENDING = new ThreadLocal<>();
   private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
 
@@ -46,7 +44,7 @@ final class RayCalls implements RayHook.Target {
   private final boolean verbose;
   final DrivenJob job;
 
-  /** Not before the first call: Ray's classes are being loaded while this is made. */
+  /** Not before the first call, because Ray's classes are still being loaded when this object is created. */
   private volatile @Nullable RayRuntime found;
 
   private final boolean isWorker =
@@ -56,7 +54,7 @@ final class RayCalls implements RayHook.Target {
   private volatile @Nullable ProcessIds ids;
   private volatile @Nullable Known known;
 
-  /** The tracing of the loader that was asked for last. */
+  /** The tracing of the last requested loader. */
   private record Known(WeakReference<ClassLoader> loader, WeakReference<Tracing> tracing) {}
 
   private static final class Sending {
@@ -131,7 +129,7 @@ final class RayCalls implements RayHook.Target {
     Sending started = start(tracing, runtime, called, actor, actor != null);
     if (isVoid && started.span.isRecording()) {
       try {
-        // Nothing comes back that would tell it.
+        // The call has no result that would show it.
         started.identify(taskId(ray().nextObjectId(runtime, actor)));
       } catch (Throwable t) {
         TraceHook.failed(t);
@@ -165,7 +163,7 @@ final class RayCalls implements RayHook.Target {
         }
       }
     } catch (Throwable t) {
-      TraceHook.failed(t); // the call has begun, and ends as any other
+      TraceHook.failed(t); // the call has begun, and ends like any other
     }
     return started;
   }
@@ -269,21 +267,19 @@ final class RayCalls implements RayHook.Target {
         }
       }
     } catch (Throwable t) {
-      TraceHook.failed(t); // the scope is open, and is closed as any other
+      TraceHook.failed(t); // the scope is open, and is closed like any other
     }
     return started;
   }
 
   /**
-   * By which readers find the sender even if nothing but ids and times is left of the span. Null
-   * while the run is not known: a new cluster counts its tasks from the start, and traces of two
-   * runs must not have one id.
+   * Lets readers find the sender even if only the ids and times of the span are left. Null while the run is unknown: a new cluster restarts the numbering of its tasks, and traces of two runs must not share an id.
    */
   private @Nullable String rootTraceId(Object context) {
     try {
       String runId = TraceHook.runId();
       if (runId == null && isWorker) {
-        runId = settings.get().runId(); // it takes part in that run with its first span
+        runId = settings.get().runId(); // it joins that run with its first span
       }
       return runId == null ? null : CallJoins.derivedTraceId(runId, ray().taskId(context));
     } catch (Throwable t) {
@@ -303,7 +299,7 @@ final class RayCalls implements RayHook.Target {
   @Override
   public void caught(Throwable thrown) {
     Execution current = EXECUTING.get();
-    // The first is the user's; what follows is of the attempt to send it.
+    // The first exception is the user's; later ones come from the attempt to send it.
     if (current != null && current.thrown == null) {
       current.thrown = thrown;
     }
@@ -319,7 +315,7 @@ final class RayCalls implements RayHook.Target {
     boolean isFirst = isWorker && !hasFlushed;
     if (exits || isFirst || (isWorker && thrown != null)) {
       hasFlushed = true;
-      // To send for the first time takes longer than many a worker lives after its first task.
+      // The first export takes longer than some workers live after their first task.
       ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.get().exitTimeoutMillis()));
       if (isFirst) {
         ended.tracing.sayIfNobodyCollects();
@@ -329,7 +325,7 @@ final class RayCalls implements RayHook.Target {
     }
   }
 
-  /** {@code Ray.exitActor()} is an exception, and no failure. */
+  /** {@code Ray.exitActor()} throws an exception that is no failure. */
   private static boolean isIntended(Throwable thrown) {
     return thrown.getClass().getName().endsWith(".RayIntentionalSystemExitException");
   }
@@ -415,7 +411,7 @@ final class RayCalls implements RayHook.Target {
     return ray;
   }
 
-  /** In a cluster a process has one of each, but for a driver that begins another job. */
+  /** In a cluster, a process has one of each, except for a driver that begins another job. */
   private ProcessIds ids(Object runtime) throws Throwable {
     ProcessIds known = ids;
     if (known == null) {
@@ -435,7 +431,7 @@ final class RayCalls implements RayHook.Target {
     }
   }
 
-  /** As the classes see it that called Ray: those of the thread's class loader. */
+  /** As seen by the classes that called Ray: those of the thread's class loader. */
   private @Nullable Tracing tracingHere(Object runtime) {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     return tracing(loader == null ? runtime.getClass().getClassLoader() : loader);

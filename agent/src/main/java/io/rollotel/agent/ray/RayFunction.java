@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is called, by its names. */
+/** The names of the called function. */
 final class RayFunction {
 
-  /** More than any program has; further ones are read anew each time. */
+  /** More than any program has; further ones are parsed each time. */
   private static final int MOST_KNOWN = 1_000;
 
   private static final Map<List<String>, RayFunction> KNOWN = new ConcurrentHashMap<>();
@@ -19,13 +19,13 @@ final class RayFunction {
   final String className;
   final String method;
 
-  /** What is executed, with its class and that one's package: of a factory's actor the factory. */
+  /** The executed function, with its class and package; the factory for an actor that a factory creates. */
   final String qualified;
 
   /** The class's name without its package. */
   final String simpleClass;
 
-  /** As Ray names its spans in Python: the sender's. */
+  /** The sender's span name, as in Ray for Python. */
   final String sent;
 
   /** The executor's. */
@@ -66,8 +66,7 @@ final class RayFunction {
   }
 
   /**
-   * The same as what makes an actor. A factory's is the constructor of the class that it says to
-   * return: both ends know that of the signature alone, and have one name.
+   * The same for the creation of an actor. For a factory, it is the constructor of its declared return type: the signature tells both ends, so both use the same name.
    */
   RayFunction creation() {
     return creation == null ? this : creation;
@@ -87,7 +86,7 @@ final class RayFunction {
     return new RayFunction(type, names.get(2), type + '.' + names.get(2), null);
   }
 
-  /** The class that a signature returns; empty if it says none, or any. */
+  /** The class that a signature returns; empty if there is none, or it is a general one. */
   private static String made(List<String> names) {
     String signature = names.size() < 3 ? "" : names.get(2);
     int returned = signature.lastIndexOf(")L");

@@ -22,18 +22,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other hosts of a driver's cluster, which are asked at the end of its job for the files that
- * the run's processes have left there: each by a task that only its node can execute.
+ * Fetches, at the end of a driver's job, the files that the run's processes have left on the cluster's other hosts: from each host by a task that only its node can execute.
  */
 final class RayHosts {
 
   /**
-   * Of more hosts only those are asked that had an actor of the job: a host that executed no task
-   * of it starts a JVM to answer.
+   * If there are more hosts, only those that had an actor of the job are asked, because a host that executed none of its tasks starts a JVM to answer.
    */
   static final int MOST_ASKED = 16;
 
-  /** Each node has 1 of the resource that is named after it; any part of it will do. */
+  /** Each node has 1 unit of the resource named after it; any fraction is enough. */
   private static final double SHARE = 0.001;
 
   private static final String SIGNATURE = "(Ljava/lang/String;Ljava/lang/String;)[B";
@@ -41,9 +39,9 @@ final class RayHosts {
   private static final String OF_NODE = "node:";
 
   /**
-   * What Ray knows of a node.
+   * What Ray knows about a node.
    *
-   * @param isAlive whether it can be given a task, by the resource that it alone has
+   * @param isAlive whether it accepts tasks, by its own resource
    */
   record Node(String id, String address, String host, boolean isAlive) {}
 
@@ -78,7 +76,7 @@ final class RayHosts {
     return others.isEmpty() ? null : new RayHosts(runtime, others);
   }
 
-  /** One node of each host that lives, without the driver's. */
+  /** One live node of each host, without the driver's. */
   static List<Node> others(List<Node> all, String ownNodeId) {
     Map<String, Node> byAddress = new LinkedHashMap<>();
     for (Node node : all) {
@@ -92,7 +90,7 @@ final class RayHosts {
     return List.copyOf(byAddress.values());
   }
 
-  /** Of the job's, dead ones among them. */
+  /** The nodes of the job's actors, including dead ones. */
   private static Set<String> nodesOfActors(Object context) throws ReflectiveOperationException {
     Object jobId = call(context, "getCurrentJobId");
     Class<?> state =
@@ -111,7 +109,7 @@ final class RayHosts {
     return asked;
   }
 
-  /** Asks all at once, and waits for all together as long as the exit may take. */
+  /** Asks all of them in parallel, and waits for all together as long as the exit may take. */
   void fetch(String runId, Settings settings, RunBytes runBytes) throws Exception {
     long beganNanos = System.nanoTime();
     long deadlineNanos = beganNanos + TimeUnit.MILLISECONDS.toNanos(settings.fetchTimeoutMillis());

@@ -19,17 +19,17 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Ray's configuration of a driver: what the job's workers are started with. */
+/** Ray's configuration of a driver: the options that the job's workers start with. */
 final class RayJob {
 
   private static final String ENV_VARS = "env_vars";
   private static final String OTLP = "OTEL_EXPORTER_OTLP_";
   private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
-  /** Of one process alone. */
+  /** Settings of a single process. */
   private static final List<String> OWN = List.of("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES");
 
-  /** What the driver may have been told by other ways than its environment. */
+  /** Settings that the driver may have received other than by its environment. */
   private static final List<String> PROPERTIES =
       List.of(
           "otel.exporter.otlp.endpoint",
@@ -120,7 +120,7 @@ final class RayJob {
     set(all);
   }
 
-  /** Of a node as Ray describes it; null if that is a name, which would have to be looked up. */
+  /** The address of a node as Ray describes it; null for a name, which would have to be resolved. */
   static @Nullable InetAddress address(Object node)
       throws ReflectiveOperationException, UnknownHostException {
     Object said = node.getClass().getMethod("getNodeManagerAddress").invoke(node);
@@ -137,7 +137,7 @@ final class RayJob {
         .getPath();
   }
 
-  /** What the user has given is stronger. */
+  /** The user's own values take precedence. */
   private void setEnvironment(Map<String, String> variables) throws ReflectiveOperationException {
     Map<Object, Object> all = new TreeMap<>(variables);
     all.putAll(environment());

@@ -121,7 +121,7 @@ final class RayRuntime {
     return text(nodeId.invokeExact(known));
   }
 
-  /** Of an actor's handle. */
+  /** The id of an actor's handle. */
   String handleId(Object actor) throws Throwable {
     return text(handleId.invokeExact(actor));
   }
@@ -142,7 +142,7 @@ final class RayRuntime {
     return ids instanceof List<?> list && !list.isEmpty() ? text(list.get(0)) : "";
   }
 
-  /** Of a task as LOCAL mode describes it. */
+  /** The id of a task as LOCAL mode describes it. */
   String specTaskId(Object task) throws Throwable {
     Object id = specTaskId.invokeExact(task);
     Object bytes = specBytes.invokeExact(id);
@@ -164,7 +164,7 @@ final class RayRuntime {
     return (ClassLoader) loader;
   }
 
-  /** The metadata of a serialised value; null for another object, or where it has none. */
+  /** The metadata of a serialised value; null for another object, or if it has none. */
   byte @Nullable [] metadata(@Nullable Object serialized) throws Throwable {
     if (!value.isInstance(serialized)) {
       return null;

@@ -9,7 +9,7 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Ray's runtime for Java, woven where it is met; what weaves it is loaded with its first class. */
+/** Weaves Ray's runtime for Java when it is loaded; the weaver is loaded with Ray's first class. */
 public final class RayTransformer {
 
   private final ApiCopies copies;

@@ -1,7 +1,5 @@
 /**
- * Ray's runtime for Java: what its woven classes tell {@code RayHook} becomes spans, and the
- * context travels with its calls. {@link io.rollotel.agent.ray.RayCalls} stands behind the hook.
- * Ray's classes are asked by reflection alone: the agent is built without them.
+ * Ray's runtime for Java: the calls of its woven classes to {@code RayHook} become spans, and the context travels with Ray's calls. {@link io.rollotel.agent.ray.RayCalls} handles the hook's calls. The agent uses Ray's classes only by reflection, because it is built without them.
  */
 @NullMarked
 package io.rollotel.agent.ray;

@@ -13,12 +13,12 @@ public final class ExportedSpanIds {
 
   private final long[] ids;
 
-  /** Once one was asked for out of its turn. */
+  /** Set once a lookup came out of order. */
   private long @Nullable [] sorted;
 
   private int next;
 
-  /** Takes the array itself. */
+  /** Uses the array itself, without a copy. */
   public ExportedSpanIds(long[] ids) {
     this.ids = ids;
   }
@@ -28,7 +28,7 @@ public final class ExportedSpanIds {
   }
 
   boolean contains(long id) {
-    // Threads that end spans at once make the order a little different.
+    // Threads that end spans concurrently change the order slightly.
     int end = Math.min(next + NEAR, ids.length);
     for (int i = next; i < end; i++) {
       if (ids[i] == id) {

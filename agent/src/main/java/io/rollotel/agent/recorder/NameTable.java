@@ -70,7 +70,7 @@ final class NameTable {
     return number;
   }
 
-  /** Not within a character. */
+  /** Does not cut within a character. */
   private static byte[] cut(byte[] text) {
     int length = Math.min(text.length, MOST_BYTES);
     while (length < text.length && length > 0 && (text[length] & 0xc0) == 0x80) {

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down which spans are open, and which have ended, where it outlives this process. Nothing
+ * Records which spans are open and which have ended, in a file that outlives this process. Nothing
  * here throws or waits; what cannot be recorded is counted in the file. For any threads, virtual
  * ones too.
  */
@@ -26,7 +26,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** In the place of a slot: the span does not know it. */
+  /** Used instead of a slot if the span does not know it. */
   public static final int BY_ID = -1;
 
   /** See {@link #left}; a power of two. */
@@ -117,7 +117,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** More is known of the process than when it was opened. */
+  /** More is known about the process than when the file was opened. */
   public void resource(Map<String, Object> resource) {
     RecorderMap open = map;
     if (open != null) {
@@ -162,9 +162,9 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * A span has started, on this thread, that will know where it was written down.
+   * A span has started on this thread, and will know its slot.
    *
-   * @return that, for {@link #ended}; 0 if it was not
+   * @return the slot, for {@link #ended}; 0 if it has none
    */
   public int startedHere(
       long traceHigh, long traceLow, long spanId, long parentId, long startEpochNanos, long facts) {
@@ -205,7 +205,7 @@ public final class Recorder implements AutoCloseable {
                   facts);
       open.seen(startEpochNanos);
     } catch (StackOverflowError | OutOfMemoryError ofTheApplication) {
-      // This span is not in the file, or its sign of life is not.
+      // This span, or its sign of life, is missing from the file.
     } catch (Throwable t) {
       failed(t);
     }
@@ -240,7 +240,7 @@ public final class Recorder implements AutoCloseable {
     }
     try {
       Slots slots = open.slots();
-      // In the ring before it is out of the table: at no time in neither.
+      // Into the ring before it leaves the table, so that it is always in at least one.
       slots.end(
           Thread.currentThread().getId(),
           traceHigh,
@@ -265,7 +265,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** How many ended spans there is room for; as many as you like where nothing is recorded. */
+  /** How many ended spans there is room for; unlimited if nothing is recorded. */
   public int endedRoom() {
     RecorderMap open = map;
     return open == null ? Integer.MAX_VALUE : open.slots().endedRoom();
@@ -285,8 +285,7 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Tells that the process is alive, though it may have no spans; and the user, where the file was
-   * deleted or moved away. It is not made again: spans know their places in it.
+   * Records that the process is alive, even without spans. Warns the user if the file was deleted or moved. It is not recreated, because spans know their slots in it.
    */
   public void beat() {
     RecorderMap open = map;
@@ -324,7 +323,7 @@ public final class Recorder implements AutoCloseable {
     AgentLog.warnOnce("open spans are not recorded any more: " + t);
   }
 
-  /** Removes the file, unless spans are open, which it then goes on telling of. */
+  /** Removes the file, unless spans are open: then it stays, as a record of them. */
   @Override
   public synchronized void close() {
     RecorderMap open = map;

@@ -6,32 +6,32 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Where the files lie: made when it is not there, and removed when nothing is left in it. */
+/** The directory of the files: created when needed, and removed once it is empty. */
 final class RecorderFolder {
 
   /** Other processes of the same name, and dead ones whose files have not been collected yet. */
   private static final int MOST_OF_A_NAME = 1_000;
 
-  /** Each time another process may have removed the folder, which was empty at that moment. */
+  /** How often to try: another process may remove the directory whenever it is empty. */
   private static final int TRIES = 20;
 
   private final File folder;
 
-  /** The directories around it that were not there, the innermost first. */
+  /** The enclosing directories that did not exist, the innermost first. */
   private final Deque<File> made = new ArrayDeque<>();
 
   RecorderFolder(File folder) {
     this.folder = folder;
   }
 
-  /** Makes an empty file, of this name or with a number behind it. */
+  /** Creates an empty file with this name, or with a number appended. */
   File create(String name) throws IOException {
     for (int i = 1; ; i++) {
       make(folder);
       try {
         return createNew(name);
       } catch (IOException e) {
-        // Another process may have removed the folder, and a third made it again.
+        // Another process may have removed the directory, and a third may have created it again.
         if (i == TRIES) {
           throw e;
         }

@@ -17,10 +17,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorder file, mapped; it is this process's as long as this has the lock on it.
+ * A mapped recorder file. It belongs to this process as long as this object holds the lock on it.
  *
- * <p>What makes it has no lambdas and joins no text with {@code +}: the first of either costs more
- * than all else here, and that on the thread of the program's first span.
+ * <p>The code that creates it has no lambdas: the first one costs more than everything else here, on the thread of the program's first span.
  */
 final class RecorderMap {
 
@@ -31,7 +30,7 @@ final class RecorderMap {
   @SuppressWarnings("UnusedVariable")
   private static volatile @Nullable ByteBuffer lastMapped;
 
-  /** Between two signs of life that spans give. */
+  /** The time between two signs of life from spans. */
   private static final long BEAT_NANOS = 100_000_000;
 
   private final RecorderFolder folder;
@@ -42,7 +41,7 @@ final class RecorderMap {
   private final Slots slots;
   private final NameTable names;
 
-  /** Not exact: one beat more or less. */
+  /** Not exact: one beat more or less does not matter. */
   private long beatEpochNanos;
 
   private RecorderMap(
@@ -63,8 +62,7 @@ final class RecorderMap {
   }
 
   /**
-   * Makes the file, with every block of it on the disk: a hole in it would be a fault of this JVM
-   * once the disk is full. To readers it is unfinished until {@link #open}.
+   * Makes the file, with every block of it on the disk: a hole in it would crash this JVM once the disk is full. Readers regard it as unfinished until {@link #open}.
    */
   static RecorderMap make(File folder, String name, int size, LongSupplier epochNanos)
       throws IOException {
@@ -73,7 +71,7 @@ final class RecorderMap {
     try {
       return make(made, made.create(name), size, epochNanos);
     } catch (IOException | RuntimeException | Error e) {
-      folder.delete(); // which does nothing where others have files in it
+      folder.delete(); // this does nothing if others have files in it
       throw e;
     }
   }
@@ -114,8 +112,8 @@ final class RecorderMap {
     }
   }
 
-  /** Where there are no locks the last sign of life tells who lives. */
-  @SuppressWarnings("UnusedVariable") // it goes with the file
+  /** Without locks, the last sign of life shows which processes are alive. */
+  @SuppressWarnings("UnusedVariable") // the lock ends with the file
   private static void lock(FileChannel channel) {
     try {
       channel.tryLock();
@@ -146,7 +144,7 @@ final class RecorderMap {
     slots.publish(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
   }
 
-  /** A reader that comes meanwhile sees by the checksum that it is not whole. */
+  /** A concurrent reader sees from the checksum that it is incomplete. */
   void resource(Map<String, Object> resource) {
     byte[] written = RecordingResource.write(resource);
     bytes.putInt(RecordingLayout.RESOURCE_AT, written.length);
@@ -168,7 +166,7 @@ final class RecorderMap {
     return names;
   }
 
-  /** The process lives; the clock may say anything. */
+  /** The process is alive; the clock may be wrong. */
   void beat() {
     long now = epochNanos.getAsLong();
     beatEpochNanos = now;
@@ -184,8 +182,7 @@ final class RecorderMap {
   }
 
   /**
-   * Removes the file, unless spans are open: what they were doing may be the question. Then it
-   * keeps no more than is in it.
+   * Removes the file, unless spans are open, which may matter to the user. Then the file shrinks to its contents.
    */
   void close() throws IOException {
     try {
@@ -198,7 +195,7 @@ final class RecorderMap {
         folder.removeIfEmpty();
       }
     } finally {
-      locked.close(); // the lock goes with it, the mapping with the last thread that writes
+      locked.close(); // the lock ends with it, the mapping with the last thread that writes
       Recordings.unsetOwn(file);
     }
   }

@@ -8,38 +8,34 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * The table of open spans and the ring of ended ones. No thread waits for another: a slot of the
- * table is claimed by one compare-and-set, places in the ring by one addition. A slot's state is
+ * The table of open spans and the ring of ended ones. No thread waits for another: one compare-and-set claims a slot of the table, one addition claims places in the ring. A slot's state is
  * written last, so that a reader knows whether it is complete, even after the death of this
  * process.
  *
- * <p>A worker span keeps its slot, which is one of its thread's: threads that share memory wait for
- * each other's caches, and that would cost more than all the rest. The SDK's spans keep nothing:
- * they are found again by their ids, which are random, among the few slots that such an id points
- * at.
+ * <p>A worker span stores its slot, which is near its thread's other slots: threads that write to the same cache line would slow each other down, which would cost more than everything else. The SDK's spans store no slot: they are found by their random ids, among the few slots that an id maps to.
  */
 final class Slots {
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** How many slots a span may have. Their number bounds what a start costs when all are taken. */
+  /** How many slots are tried for a span. This bounds the cost of a start if all are taken. */
   private static final int CHOICES = 64;
 
-  /** The first of them lie close together, where the processor's caches hold them all. */
+  /** The first of them are close together, so that the processor's caches hold all of them. */
   private static final int NEAR_CHOICES = 8;
 
   private static final int NEAR_SLOTS = 256;
 
-  /** Blocks of numbers are taken by so many groups of threads. */
+  /** The number of groups of threads that each take blocks of numbers. */
   private static final int STRIPES = 16;
 
-  /** So far apart that no two lie on one line of a cache, nor on the next, which is fetched too. */
+  /** The distance at which no two share a cache line or adjacent ones, because processors fetch the next line as well. */
   private static final int STRIDE = 16;
 
   private static final int MOST_OF_BLOCK = 32;
 
-  /** A block is given up once the ring has moved on by such a part of it. */
+  /** A block is given up once the ring has advanced by one in this many parts of its size. */
   private static final int WINDOWS = 6;
 
   private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(long[].class);
@@ -58,7 +54,7 @@ final class Slots {
   private final int ringSlots;
   private final int mask;
 
-  /** Of each stripe the next number; a multiple of {@link #block} where it has none. */
+  /** The next number of each stripe; a multiple of {@link #block} if it has none. */
   private final long[] next = new long[STRIPES * STRIDE];
 
   private final int block;
@@ -85,7 +81,7 @@ final class Slots {
   }
 
   /**
-   * Counts where no slot is free.
+   * Counts spans for which no slot is free.
    *
    * @param near {@link #ofThread}, or {@link #ofId} of a span that will not know its slot
    * @return the slot, for {@link #free}; 0 if none is free; the negated slot if the stack
@@ -127,22 +123,22 @@ final class Slots {
     return 0;
   }
 
-  /** Where a thread's spans lie. */
+  /** The slots of a thread's spans. */
   static int ofThread(long threadId) {
     return (int) threadId * NEAR_CHOICES;
   }
 
-  /** Where a span lies that is found again by {@link #freeOf}. */
+  /** The slots of a span that {@link #freeOf} will search. */
   static int ofId(long spanId) {
     return (int) spanId;
   }
 
-  /** The slot, which is the caller's, may be taken by another. */
+  /** Frees the caller's slot. */
   void free(int slot) {
     publish(slot, RecordingLayout.FREE);
   }
 
-  /** The span's slot may be taken by another; nothing where it found none. */
+  /** Frees the span's slot; does nothing if the span has none. */
   void freeOf(long spanId) {
     for (int i = 0; i < CHOICES; i++) {
       int at = openSlot(ofId(spanId), spanId, i);
@@ -153,7 +149,7 @@ final class Slots {
     }
   }
 
-  /** Counts where that overwrites a span that has not been exported. */
+  /** Counts spans that are overwritten before they were exported. */
   void end(
       long threadId,
       long traceHigh,
@@ -186,8 +182,7 @@ final class Slots {
   }
 
   /**
-   * The next of the numbers that a thread has taken a block of, with the few others that share it.
-   * What is left of a block is given up once the ring has moved on from it.
+   * The next number of the block that this thread shares with the few others of its stripe. The rest of a block is given up once the ring has advanced beyond it.
    */
   private long nextNumber(long threadId) {
     int stripe = ((int) threadId & (STRIPES - 1)) * STRIDE;
@@ -200,7 +195,7 @@ final class Slots {
         }
       } else {
         long first = (long) LONG.getAndAdd(bytes, RecordingLayout.ENDED_AT, (long) block);
-        // Where another was quicker, the rest of this block stays empty.
+        // If another thread was quicker, the rest of this block stays empty.
         NEXT.compareAndSet(next, stripe, number, first + 1);
         return first;
       }
@@ -223,12 +218,12 @@ final class Slots {
     return openAt + slot * RecordingLayout.SLOT_BYTES;
   }
 
-  /** By 32 bits, whose division is quicker; where they overflow, the ring jumps once. */
+  /** Uses 32 bits, whose division is faster; when they overflow, the ring jumps once. */
   private int ringSlot(long number) {
     return ringAt + ((int) number & Integer.MAX_VALUE) % ringSlots * RecordingLayout.SLOT_BYTES;
   }
 
-  /** Writes all but the state; gives the checksum. */
+  /** Writes everything except the state; returns the checksum. */
   private long write(
       int at,
       long sequence,
@@ -251,8 +246,7 @@ final class Slots {
   }
 
   /**
-   * Takes note that these ended spans are somewhere else now. They lie close together in the ring,
-   * in about that order: a look from where the last ones lay, most often, is a look at these alone.
+   * Notes that these ended spans have been exported or kept. They are close together in the ring, roughly in this order, so a search from the end of the last ones usually sees only these.
    */
   synchronized void exported(ExportedSpanIds spanIds) {
     long end = get(RecordingLayout.ENDED_AT);
@@ -270,8 +264,7 @@ final class Slots {
         isExported = true;
         left--;
       }
-      // The rest of an abandoned block is never written. But a thread that has just taken a number
-      // may be descheduled, and must be noticed when it writes.
+      // The rest of an abandoned block is never written. But a thread that has just taken a number may be suspended, and its write must not be missed.
       isContiguous &= isExported || (!isThis && end - number > ringSlots - 2 * staleAfter);
       if (isContiguous) {
         exportedBefore = number + 1;

@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The agent's SDK: of {@link SdkBuilder}, and what takes its spans. */
+/** The agent's SDK, built by {@link SdkBuilder}, and the processor of its spans. */
 final class AgentSdk {
 
   private static final List<String> FIRST_OF_RESOURCE =
@@ -69,7 +69,7 @@ final class AgentSdk {
   }
 
   /**
-   * @param users what the application's code adds; where that fails, it is left out
+   * @param users the additions of the application's code; left out if they fail
    */
   static AgentSdk build(
       SharedParts.Parts shared,
@@ -82,7 +82,7 @@ final class AgentSdk {
     ProcessName name = ProcessName.of(settings);
     String file = ProcessFileName.of(name.file());
     if (recorder.isWanted()) {
-      // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
+      // Runs in parallel, because it only needs the disk and classes of the JDK.
       AgentThreads.passing().execute(() -> recorder.make(file));
     }
     Profile profile = shared.profile();
@@ -130,7 +130,7 @@ final class AgentSdk {
           SdkCustomizers.failed("what the application adds to the SDK", failure);
         }
       } catch (RuntimeException e) {
-        // A malformed OTEL_* setting; tracing does not stop at that.
+        // A malformed OTEL_* setting must not stop tracing.
         AgentLog.warn(
             "OTEL_* settings are ignored because one is not understood: " + e.getMessage());
         sdk = parts.plain();
@@ -174,8 +174,7 @@ final class AgentSdk {
   }
 
   /**
-   * Whatever the SDK was built with; of processors there is none but the queue, since worker spans
-   * tell the recorder themselves.
+   * The parts that the SDK was built with. The only processor is the queue, since worker spans report to the recorder themselves.
    */
   private static WorkerTracer workerTracer(
       OpenTelemetrySdk sdk,
@@ -214,20 +213,19 @@ final class AgentSdk {
   }
 
   /**
-   * The provider stays open: what ends later is still counted or kept, see {@link
-   * BatchingSpanProcessor}.
+   * The provider stays open: spans that end later are still counted or kept, see {@link BatchingSpanProcessor}.
    */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);
     meters.close(deadlineNanos);
   }
 
-  /** After {@link #close}: tracers that the application keeps make no spans from now on. */
+  /** Called after {@link #close}: tracers that the application keeps create no spans from now on. */
   void detach() {
     sdk.shutdown();
   }
 
-  /** For the recorder: first what tells the process, since there may not be room for all. */
+  /** For the recorder: the attributes that identify the process come first, since there may not be room for all. */
   private static Map<String, Object> recorded(Resource resource) {
     Map<String, Object> all = new LinkedHashMap<>();
     Map<AttributeKey<?>, Object> attributes = resource.getAttributes().asMap();

@@ -59,7 +59,7 @@ record ClassFileNames(List<String> texts, List<String> supertypes) {
     }
   }
 
-  /** Whether something of a package is named, in a signature too. */
+  /** Whether the class file names a class of the package, also in signatures. */
   boolean names(String packagePrefix) {
     for (String text : texts) {
       if (text.contains(packagePrefix)) {

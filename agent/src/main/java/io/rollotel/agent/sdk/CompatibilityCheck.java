@@ -43,8 +43,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span's whole life on this copy of the API, before anything is published: an API that does not
- * fit lets everything be built and fails at the first span, the application's own with it.
+ * Tries a span's whole life cycle on this copy of the API, before anything is published. With an incompatible API, everything can be built, but the first span fails, and with it the application's own spans.
  */
 final class CompatibilityCheck implements Runnable {
 
@@ -56,10 +55,7 @@ final class CompatibilityCheck implements Runnable {
       new IllegalStateException("the trial span took too long");
 
   /**
-   * Begins on a thread of its own. Marshalling leaves a thread local behind, by which a pooled
-   * thread of the application would hold this copy of the SDK. And it does so without touching the
-   * current context: the first access initialises its storage, and after that the application can
-   * no longer add a wrapper to it.
+   * Runs on a separate thread, because marshalling leaves a thread local behind, by which a pooled thread of the application would hold this copy of the SDK. It does not access the current context: the first access initialises the context's storage, and after that the application can no longer add a wrapper to it.
    *
    * @param settings say whether an exporter of the SDK's may be built later, and has to fit too
    */
@@ -80,7 +76,7 @@ final class CompatibilityCheck implements Runnable {
     }
   }
 
-  /** Waits for the end, and throws an IllegalStateException where the API does not fit. */
+  /** Waits for the end, and throws an IllegalStateException if the API does not fit. */
   void await() {
     boolean interrupted = false;
     long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
@@ -88,7 +84,7 @@ final class CompatibilityCheck implements Runnable {
       try {
         thread.join(1_000);
       } catch (InterruptedException e) {
-        interrupted = true; // the application's, given back below
+        interrupted = true; // the application's interrupt, restored below
       }
     }
     if (interrupted) {
@@ -144,7 +140,7 @@ final class CompatibilityCheck implements Runnable {
         LowAllocationTraceRequestMarshaler exported = new LowAllocationTraceRequestMarshaler();
         exported.initialize(List.of(data, worker));
         exported.writeBinaryTo(new ByteArrayOutputStream());
-        // By the time of the first export, the application may have closed its loader.
+        // Loads it now: by the time of the first export, the application may have closed its loader.
         MeterProvider.noop().meterBuilder("trial").build();
       }
     } catch (IOException e) {
@@ -152,7 +148,7 @@ final class CompatibilityCheck implements Runnable {
     }
   }
 
-  /** The same by our own span, inside the sender's context. */
+  /** The same with our own span, inside the sender's context. */
   private static SpanData workerSpan(SdkTracerProvider provider, Map<String, Object> metaInfo) {
     WorkerTracer tracer =
         new WorkerTracer(
@@ -189,7 +185,7 @@ final class CompatibilityCheck implements Runnable {
   private record Bare(Map<ContextKey<?>, Object> values) implements Context {
 
     @Override
-    @SuppressWarnings("unchecked") // put by the key's own type
+    @SuppressWarnings("unchecked") // stored with the key's own type
     public <V> @Nullable V get(ContextKey<V> key) {
       return (V) values.get(key);
     }

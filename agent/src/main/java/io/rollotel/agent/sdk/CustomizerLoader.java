@@ -18,7 +18,7 @@ final class CustomizerLoader extends ClassLoader {
     registerAsParallelCapable();
   }
 
-  /** The application determines which providers there are. */
+  /** The application determines the providers. */
   static final String PROVIDERS =
       "META-INF/services/io.opentelemetry.sdk.autoconfigure.spi"
           + ".AutoConfigurationCustomizerProvider";

@@ -5,16 +5,15 @@ import io.rollotel.traces.recording.HostName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process is called.
+ * The name of this process.
  *
  * @param instance its {@code service.instance.id}
- * @param file what its files are called, before characters that no file has are replaced
+ * @param file the name of its files, before invalid characters are replaced
  */
 record ProcessName(String instance, String file) {
 
   /**
-   * {@code ROLL_OTEL_INSTANCE}, else {@code WORKER_NAME}, by which ROLL's driver names its workers,
-   * else host and process. Processes that a worker starts inherit its {@code WORKER_NAME}, so its
+   * {@code ROLL_OTEL_INSTANCE}, otherwise {@code WORKER_NAME}, which ROLL's driver sets for its workers, otherwise host and process. Processes that a worker starts inherit its {@code WORKER_NAME}, so its
    * files are named after the process as well.
    */
   static ProcessName of(Settings settings) {

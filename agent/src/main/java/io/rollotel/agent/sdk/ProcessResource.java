@@ -11,7 +11,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.recording.HostName;
 import org.jspecify.annotations.Nullable;
 
-/** The resource of the SDK, once that is built: what the user's settings say, and the process. */
+/** The resource of the SDK: the user's settings, and facts about the process. */
 final class ProcessResource {
 
   private static final AttributeKey<String> SERVICE_NAME = AttributeKey.stringKey("service.name");
@@ -33,7 +33,7 @@ final class ProcessResource {
     return last;
   }
 
-  /** The user's own attributes are stronger than ours. */
+  /** The user's own attributes override ours. */
   private static Resource resource(Resource configured, Attributes process, Settings settings) {
     Resource merged = Resource.create(process).merge(configured);
     String name = configured.getAttribute(SERVICE_NAME);

@@ -17,15 +17,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What user code wants of the SDK, kept until the SDK is built. Of metrics and logs nothing: their
- * part of the agent's SDK is not autoconfigured.
+ * The customizations of user code, kept until the SDK is built. Those of metrics and logs are ignored, because the agent does not autoconfigure that part of the SDK.
  */
 final class RecordedCustomizer implements AutoConfigurationCustomizer {
 
-  /** What the agent's own functions see the result of. */
+  /** Functions that run before the agent's own. */
   private final List<Consumer<AutoConfigurationCustomizer>> beforeOurs = new ArrayList<>();
 
-  /** What sees the result of the agent's. */
+  /** Functions that run after the agent's own. */
   private final List<Consumer<AutoConfigurationCustomizer>> afterOurs = new ArrayList<>();
 
   private final List<BiFunction<? super SpanExporter, ConfigProperties, ? extends SpanExporter>>
@@ -52,12 +51,12 @@ final class RecordedCustomizer implements AutoConfigurationCustomizer {
         && processors.isEmpty();
   }
 
-  /** Whether user code has a part in how spans are made, so that all must be the SDK's own. */
+  /** Whether user code customizes how spans are created, so that all must be the SDK's own. */
   boolean seesSpans() {
     return seesSpans;
   }
 
-  /** Whether user code has a say in where spans go. */
+  /** Whether user code customizes where spans go. */
   boolean exports() {
     return !exporters.isEmpty();
   }

@@ -47,7 +47,7 @@ record SdkBuilder(
     ExceptionAttributes exceptions,
     Thinning thinning) {
 
-  /** The starts of the names that {@link #direct} heeds, or that are read elsewhere. */
+  /** The prefixes of the names that {@link #direct} handles, or that are read elsewhere. */
   private static final List<String> DIRECT =
       List.of(
           "otel.service.name",
@@ -111,8 +111,8 @@ record SdkBuilder(
     return builder.build().getOpenTelemetrySdk();
   }
 
-  /** User code may have set a sampler that knows nothing of suppression. */
-  @SuppressWarnings("MustBeClosedChecker") // it has started nothing, and its processors live on
+  /** User code may have set a sampler that does not know suppression. */
+  @SuppressWarnings("MustBeClosedChecker") // it has started nothing, and its processors stay in use
   private static SdkTracerProviderBuilder suppressing(
       SdkTracerProviderBuilder provider, Ledger ledger, Thinning thinning) {
     Sampler sampler = provider.build().getSampler();
@@ -144,8 +144,7 @@ record SdkBuilder(
   }
 
   /**
-   * What autoconfiguration would build where {@link #areEnough}: it does so with a hundred classes
-   * more, a good part of the first traced call. {@code SdkBuilderTest} compares the two.
+   * Builds what autoconfiguration would build if {@link #areEnough}. Autoconfiguration loads a hundred more classes, which is a large part of the first traced call. {@code SdkBuilderTest} compares the two.
    */
   OpenTelemetrySdk direct() {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
@@ -195,7 +194,7 @@ record SdkBuilder(
         .build();
   }
 
-  /** One name, as nearly everybody has it, without the streams that a list takes. */
+  /** A single name, the usual case, without the streams that a list needs. */
   private static List<String> list(ConfigProperties config, String name) {
     String text = config.getString(name);
     if (text == null) {

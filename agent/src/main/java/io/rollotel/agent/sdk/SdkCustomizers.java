@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's code that shapes the agent's SDK: a startup hook that takes the SDK's
- * customizer, and the {@link AutoConfigurationCustomizerProvider}s of the class path. A failing
- * customizer is one line in the log, and none of its changes take effect.
+ * customizer, and the {@link AutoConfigurationCustomizerProvider}s of the class path. If a customizer fails, one line is logged, and none of its changes take effect.
  */
 final class SdkCustomizers {
 
@@ -28,16 +27,16 @@ final class SdkCustomizers {
   private @Nullable CustomizerLoader loader;
 
   /**
-   * None is asked yet.
+   * Calls none yet.
    *
-   * @param application where the code is
+   * @param application the loader of the code
    */
   SdkCustomizers(ClassLoader application) {
     this.application = application;
   }
 
   /**
-   * Calls a startup hook. What it throws comes as the cause of an UndeclaredThrowableException.
+   * Calls a startup hook. An exception of the hook is the cause of an UndeclaredThrowableException.
    *
    * @param className of the class, which is linked to the agent's SDK
    * @param methodName the static method
@@ -60,7 +59,7 @@ final class SdkCustomizers {
     ofHook.add(recorded);
   }
 
-  /** What all of them want, the hook last. For the building of the SDK. */
+  /** All customizations, the hook's last, for building the SDK. */
   synchronized RecordedCustomizer customizer() {
     RecordedCustomizer all = new RecordedCustomizer();
     if (application.getResource(CustomizerLoader.PROVIDERS) != null) {
@@ -96,7 +95,7 @@ final class SdkCustomizers {
     return providers;
   }
 
-  /** One, so that hook and providers see the same of the application's classes. */
+  /** A single loader, so that hook and providers see the same classes of the application. */
   private CustomizerLoader loader() {
     CustomizerLoader known = loader;
     if (known == null) {

@@ -30,8 +30,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracing on one copy of the API. The agent's SDK is built when it is first needed: not where the
- * application has set one of its own before.
+ * Tracing on one copy of the API. The agent's SDK is built on first use, unless the application has set its own SDK before.
  */
 public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Found> {
 
@@ -41,7 +40,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   private volatile SharedParts.@Nullable Parts shared;
 
-  /** Written under this, while it is built; who ends tracing does not wait for that. */
+  /** Written under this lock, during building; ending tracing does not wait for that. */
   private volatile @Nullable AgentSdk sdk;
 
   /** The SDK must not be built: an earlier attempt failed, or tracing has ended. */
@@ -52,7 +51,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   /**
    * For {@code ApiCopy}, by reflection.
    *
-   * @param application where the application's code lies that shapes the SDK
+   * @param application the loader of the application's code that customizes the SDK
    */
   public SdkTracing(Ledger ledger, ClassLoader application) {
     this.ledger = ledger;
@@ -67,7 +66,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   @Override
   public void open(SharedParts parts) {
-    // On a thread of its own, which here and there is a processor of its own.
+    // On a separate thread, which may have its own processor.
     CompatibilityCheck check = new CompatibilityCheck(parts.settings());
     SharedParts.Parts started = parts.start();
     tracers.exceptions().setLongest(started.settings().exceptionLength());
@@ -118,7 +117,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     tracers.applicationSet();
   }
 
-  /** The tracers of the agent's SDK, which is built for them; null if it cannot be built. */
+  /** The tracers of the agent's SDK, which is built on first use; null if it cannot be built. */
   @Override
   public Tracers.@Nullable Found get() {
     AgentSdk built = sdk();
@@ -173,7 +172,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   @Override
   public Map<String, String> forWorkers() {
-    sdk(); // whose export thread starts the collector
+    sdk(); // its export thread starts the collector
     return shared().rendezvous().forWorkers();
   }
 
@@ -233,12 +232,12 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     }
     tracers.end();
     if (built != null) {
-      built.close(System.nanoTime(), false); // it may have been built since
+      built.close(System.nanoTime(), false); // another thread may have built it meanwhile
       built.detach();
     }
   }
 
-  /** Null if it cannot be built, which is tried once, or if tracing has ended. */
+  /** Null if it cannot be built, which is tried only once, or if tracing has ended. */
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !noSdk) {
       try {

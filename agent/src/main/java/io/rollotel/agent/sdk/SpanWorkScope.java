@@ -6,7 +6,7 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.profile.SpanWork;
 
-/** The scope of a task in a process that is profiled: whose work it is stands in the profile. */
+/** The scope of a task in a profiled process: the profile records which span it works for. */
 final class SpanWorkScope implements Scope {
 
   private final Scope scope;
@@ -17,7 +17,7 @@ final class SpanWorkScope implements Scope {
     this.work = work;
   }
 
-  /** The scope itself where no span is recorded in the context. */
+  /** The scope itself if the context has no recorded span. */
   static Scope around(Scope scope, Context context) {
     SpanContext span = Span.fromContext(context).getSpanContext();
     if (!span.isSampled() || !span.isValid()) {

@@ -27,14 +27,14 @@ final class SuppressingSampler implements Sampler {
   /** Where the second half of a trace's id begins. */
   private static final int TRACE_LOW_AT = 16;
 
-  /** Odd, and as irregular as the golden ratio. */
+  /** An odd number with irregular bits, from the golden ratio. */
   private static final long MIX = 0x9e3779b97f4a7c15L;
 
   private final Sampler configured;
   private final Ledger ledger;
   private final Thinning thinning;
 
-  /** Whether the ids of the traces that the user's takes are as random as any. */
+  /** Whether the trace IDs that the user's sampler accepts are still random. */
   private final boolean takesAllRoots;
 
   SuppressingSampler(Sampler configured, Ledger ledger, Thinning thinning) {
@@ -84,16 +84,15 @@ final class SuppressingSampler implements Sampler {
       return result;
     }
     if (parent.isValid() && !parent.isRemote()) {
-      // A sampler that asks no parent would leave parts of traces that were thinned out.
+      // A sampler that ignores parents would leave parts of thinned traces.
       ledger.sampledOut();
       return SamplingResult.drop();
     }
-    // Below a sender's span that was left out, be it the driver's or a stranger's, such a sampler
-    // begins anew. By the id it comes to what the driver came to.
+    // Below a sender's unsampled span, such a sampler decides anew. By the trace ID, it comes to the driver's decision.
     thinning.rootBegins();
     TraceState state = result.getUpdatedTraceState(parent.getTraceState());
     if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
-      return result; // the user's sampler, or the sender, says by itself for how many it stands
+      return result; // the user's sampler or the sender already states how many traces it stands for
     }
     long random = random(traceId);
     SpanContext above = thinning.rootOf(random);
@@ -101,19 +100,19 @@ final class SuppressingSampler implements Sampler {
       return SamplingResult.drop();
     }
     String threshold = above.getTraceState().get(Thinning.KEY);
-    // A sampler that goes by the trace's id has left ids that are not random any more.
+    // After a sampler that decides by the trace's id, the remaining ids are not random any more.
     String entry =
         takesAllRoots ? threshold : threshold + ";rv:" + HexFormat.of().toHexDigits(random, 14);
     return new Taken(result.getAttributes(), state.toBuilder().put(Thinning.KEY, entry).build());
   }
 
-  /** Of 64 bits by the trace's id, the same in each process. */
+  /** 64 bits derived from the trace's id, the same in each process. */
   private long random(String traceId) {
     long low = OtelEncodingUtils.longFromBase16String(traceId, TRACE_LOW_AT);
     if (takesAllRoots) {
       return low;
     }
-    // The first half is random still; a stranger's may have the time in it.
+    // The first half is still random, although a foreign one may contain the time.
     long mixed = (OtelEncodingUtils.longFromBase16String(traceId, 0) + low * MIX) * MIX;
     mixed = (mixed ^ (mixed >>> 32)) * MIX;
     return mixed ^ (mixed >>> 32);

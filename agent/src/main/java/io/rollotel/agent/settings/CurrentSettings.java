@@ -17,16 +17,16 @@ public final class CurrentSettings {
   private volatile boolean fixed;
 
   /**
-   * Settings whose complaints are printed already.
+   * Settings whose problems have already been reported.
    *
-   * @param settings as they are before main
+   * @param settings the settings before main
    */
   public CurrentSettings(Settings settings) {
     this.settings = settings;
     atStart = settings;
   }
 
-  /** As they are now; system properties that came since are not in them before {@link #fix}. */
+  /** The current settings. System properties that were set since are not included before {@link #fix}. */
   public Settings get() {
     return settings;
   }
@@ -40,7 +40,7 @@ public final class CurrentSettings {
   /**
    * Adds what user code sets, by property names.
    *
-   * @return false where it comes too late
+   * @return false if it is too late
    */
   public synchronized boolean add(Map<String, String> fromUserCode) {
     if (fixed) {
@@ -64,8 +64,7 @@ public final class CurrentSettings {
       settings = last;
       fixed = true;
     }
-    // Without this lock: code that listens to stderr may make traced calls. SharedParts holds its
-    // own lock and relies on this.
+    // Not under this lock, because code that listens to stderr may make traced calls. SharedParts holds its own lock and relies on this.
     for (String complaint : last.complaints()) {
       if (!atStart.complaints().contains(complaint)) {
         AgentLog.warn(complaint);

@@ -29,7 +29,7 @@ public final class MethodList {
     return new MethodList();
   }
 
-  /** Reads a list; every entry that is not understood is added to the complaints and left out. */
+  /** Reads a list; reports and skips every invalid entry. */
   static MethodList parse(String text, List<String> complaints) {
     MethodList list = new MethodList();
     for (String entry : text.split(";", -1)) {
@@ -86,7 +86,7 @@ public final class MethodList {
     return pattern.toString();
   }
 
-  /** Whether there is none: then no class needs to be asked for. */
+  /** Whether the list is empty: then no class needs to be checked. */
   public boolean isEmpty() {
     return entries.isEmpty();
   }
@@ -105,7 +105,7 @@ public final class MethodList {
     return false;
   }
 
-  /** Whether an entry names this method; it then counts as matched. */
+  /** Whether an entry names this method. That entry then counts as matched. */
   public boolean names(String className, String method) {
     boolean found = false;
     for (Entry entry : entries) {

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a setting's text comes from: user code, environment, system properties, agent arguments.
- * What the text means is the business of {@link Setting}. Never changes: the system properties are
- * those of the moment at which this was made.
+ * {@link Setting} interprets the text. Immutable: the system properties are those at the time of its creation.
  */
 final class SettingSources {
 
@@ -23,11 +22,11 @@ final class SettingSources {
 
   private final Map<String, String> environment;
 
-  // No map that sorts, whose classes nothing else loads before main.
+  // Not a sorted map, whose classes nothing else loads before main.
   private final Map<String, String> properties;
   private final Map<String, String> arguments;
 
-  /** What user code set by {@code Telemetry.init}: stronger than everything else. */
+  /** The settings of {@code Telemetry.init} in user code, which override all others. */
   private final Map<String, String> set;
 
   private SettingSources(
@@ -47,7 +46,7 @@ final class SettingSources {
     return new SettingSources(environment, arguments(keysAndValues), Map.of());
   }
 
-  /** Those of a JVM that runs: the agent is on, and its arguments are stronger than everything. */
+  /** The sources of a running JVM: the agent is enabled, and its arguments override everything. */
   static SettingSources attached(String[] keysAndValues, Map<String, String> environment) {
     Map<String, String> arguments = arguments(keysAndValues);
     Map<String, String> set = new HashMap<>();
@@ -65,7 +64,7 @@ final class SettingSources {
       int equals = argument.indexOf('=');
       String key = (equals < 0 ? argument : argument.substring(0, equals)).trim();
       String value = equals < 0 ? "true" : argument.substring(equals + 1).trim();
-      // Whoever writes OUTPUT_DIR or ROLL_OTEL_OUTPUT_DIR means output.dir.
+      // OUTPUT_DIR and ROLL_OTEL_OUTPUT_DIR are accepted for output.dir.
       key = key.toLowerCase(Locale.ROOT).replace('_', '.');
       boolean full = key.startsWith("otel.") || key.startsWith(Setting.PROPERTY_PREFIX);
       arguments.put(full ? key : Setting.PROPERTY_PREFIX + key, value);
@@ -104,7 +103,7 @@ final class SettingSources {
     return set.get(property);
   }
 
-  /** What was given for a setting of this name. */
+  /** The given value of a setting. */
   @Nullable String value(String name) {
     String property = Setting.property(name);
     return firstGiven(
@@ -128,14 +127,14 @@ final class SettingSources {
     return environment.get(name);
   }
 
-  /** What was set by argument or by user code, {@code key=value} each. */
+  /** The settings from arguments or user code, each as {@code key=value}. */
   List<String> given() {
     Map<String, String> given = new TreeMap<>(arguments);
     given.putAll(set);
     return given.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
   }
 
-  /** The {@code otel.*} settings that the SDK does not see by itself, the weaker first. */
+  /** The {@code otel.*} settings that the SDK does not read itself, in increasing precedence. */
   List<Map<String, String>> otelArguments() {
     Map<String, String> weak = new TreeMap<>(arguments);
     weak.keySet().removeIf(key -> !key.startsWith("otel."));
@@ -195,7 +194,7 @@ final class SettingSources {
     }
     for (String name : properties.keySet()) {
       if (name.startsWith(Setting.PROPERTY_PREFIX)) {
-        // A property in another form than its own is not found.
+        // A property in any other form is not found.
         String variable = variable(name);
         addIfUnknown(name, name.equals(Setting.property(variable)) ? variable : name, lines);
       }
@@ -223,7 +222,7 @@ final class SettingSources {
                 : Setting.VARIABLE_PREFIX + nearest));
   }
 
-  /** An empty value is none. */
+  /** An empty value counts as unset. */
   private static @Nullable String firstGiven(@Nullable String... values) {
     for (String value : values) {
       if (value != null && !value.isBlank()) {

@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
  * settings may be agent arguments as well and are handed to the SDK. {@link SettingsTable} lists
  * them.
  *
- * <p>A malformed value or an unknown name is one line on stderr; the program runs on.
+ * <p>For a malformed value or an unknown name, one line is printed on stderr; the program continues.
  */
 public final class Settings {
 
-  /** What happens where a payload brings no context: the table in docs/concepts.md. */
+  /** What happens if a payload has no context: see the table in docs/concepts.md. */
   public enum NoContext {
     /**
      * A child of the local span; without one, suppressed if there is a payload, otherwise a new
      * root.
      */
     LOCAL,
-    /** ROLL to the letter: no context, no span. */
+    /** Exactly as ROLL: no context, no span. */
     SUPPRESS,
     /** Never suppressed. */
     ROOT
@@ -40,7 +40,7 @@ public final class Settings {
 
   /** Who collects. */
   public enum Role {
-    /** Driver where no endpoint is set and the lock is free, else worker. */
+    /** Driver if no endpoint is set and the lock is free, otherwise worker. */
     AUTO,
     /** Starts the collector. */
     DRIVER,
@@ -58,9 +58,9 @@ public final class Settings {
     VERBOSE
   }
 
-  /** Which worker spans have the child {@code exec}. */
+  /** Which worker spans have a child {@code exec}. */
   public enum Exec {
-    /** Those that have {@code prefetch} or {@code to_remote} as well. */
+    /** Worker spans that also have {@code prefetch} or {@code to_remote}. */
     AUTO,
     /** All: ROLL's shape. */
     ALWAYS
@@ -74,7 +74,7 @@ public final class Settings {
     FILE
   }
 
-  /** A host may have to start a JVM to answer. */
+  /** The wait for other hosts' files: a host may have to start a JVM to answer. */
   private static final long FETCH_MILLIS = 5_000;
 
   private static final String[] NO_NAMES = {};
@@ -90,14 +90,14 @@ public final class Settings {
   private final Map<String, String> otlpProtocols;
   private final boolean measuresCalls;
 
-  /** Where a driver that Ray was given as a job writes, if the user does not say it. */
+  /** The default output directory of a driver that was submitted to Ray as a job. */
   private final @Nullable String jobsOutputDir;
 
   /**
-   * Reads all; the log's level is in force when this returns.
+   * Reads all settings; the log level is in force when this returns.
    *
-   * @param woven the methods that the agent weaves already; null before it does
-   * @param onlyIfEnabled where tracing is off, nothing is read but that, and no more complained of
+   * @param woven the methods that the agent already weaves; null before that
+   * @param onlyIfEnabled whether, if tracing is off, only that setting is read and no problems of others are reported
    */
   private Settings(SettingSources sources, @Nullable MethodList woven, boolean onlyIfEnabled) {
     this.sources = sources;
@@ -114,7 +114,7 @@ public final class Settings {
       }
     }
     jobsOutputDir =
-        // Without that variable its class, and those of regular expressions, are not loaded.
+        // Without that variable, its class and those of regular expressions are not loaded.
         sources.environment("RAY_JOB_CONFIG_JSON_ENV_VAR") != null
                 && given(SettingsTable.OUTPUT_DIR) == null
             ? SubmittedJob.outputDir(sources::environment, System.getProperty("user.dir", ""))
@@ -189,8 +189,7 @@ public final class Settings {
   }
 
   /**
-   * The same before main. Where tracing is off, complains only of unknown names and of LOG and
-   * ENABLED.
+   * The same before main. If tracing is off, reports only unknown names and invalid values of LOG and ENABLED.
    */
   public static Settings atStart(@Nullable String agentArguments, Map<String, String> environment) {
     return new Settings(sources(agentArguments, environment), null, true);
@@ -211,7 +210,7 @@ public final class Settings {
     return new Settings(SettingSources.attached(arguments, environment), null, false);
   }
 
-  /** These settings with those from user code, by property names; they are stronger. */
+  /** These settings, overridden by those from user code, by property names. */
   Settings with(Map<String, String> fromUserCode) {
     return new Settings(sources.with(fromUserCode), methods, false);
   }
@@ -226,7 +225,7 @@ public final class Settings {
     return complaints;
   }
 
-  /** Of a setting that has a default. */
+  /** The value of a setting with a default. */
   private <T> T get(Setting<T> setting) {
     return Objects.requireNonNull(optional(setting));
   }
@@ -259,24 +258,23 @@ public final class Settings {
   }
 
   /**
-   * The service's name if no setting names it, from user code that knows better than the main
-   * class.
+   * The service's name from user code, which applies if no setting names it, instead of the main class.
    */
   public @Nullable String fallbackServiceName() {
     return sources.fromUserCode("roll.otel.fallback.service.name");
   }
 
-  /** What was set by argument or by user code, {@code key=value} each. */
+  /** The settings from arguments or user code, each as {@code key=value}. */
   public List<String> given() {
     return sources.given();
   }
 
-  /** Where the traces go, {@code ./output/otlp} by default. */
+  /** The directory for traces, {@code ./output/otlp} by default. */
   public String outputDir() {
     return jobsOutputDir != null ? jobsOutputDir : get(SettingsTable.OUTPUT_DIR);
   }
 
-  /** Tells who could not know it where a submitted job's traces go, and what Ray will delete. */
+  /** Tells the user where a submitted job's traces go, and what Ray will delete. */
   public void sayOutputDir() {
     String absolute = new File(outputDir()).getAbsolutePath();
     if (jobsOutputDir != null) {
@@ -356,12 +354,12 @@ public final class Settings {
     return given(SettingsTable.EXIT_TIMEOUT) == null ? FETCH_MILLIS : exitTimeoutMillis();
   }
 
-  /** At how many characters captured text is cut. */
+  /** The length at which captured text is cut, in characters. */
   public int attributeLength() {
     return get(SettingsTable.ATTRIBUTE_LENGTH).intValue();
   }
 
-  /** At how many characters an exception's message, and its stack trace, are cut. */
+  /** The length at which an exception's message, and its stack trace, are cut, in characters. */
   public int exceptionLength() {
     return get(SettingsTable.EXCEPTION_LENGTH).intValue();
   }
@@ -408,7 +406,7 @@ public final class Settings {
     return methods;
   }
 
-  /** A setting of the collector, which understands it itself; null if it is not given. */
+  /** A setting of the collector, which parses it itself; null if it is not set. */
   public @Nullable String collector(String name) {
     return name.equals("COLLECTOR") && exporter() == Exporter.FILE ? "none" : sources.value(name);
   }
@@ -420,14 +418,13 @@ public final class Settings {
             || otel("otel.exporter.otlp." + signal + ".endpoint") != null);
   }
 
-  /** Whether what waits in own files is sent once the endpoint takes spans again. */
+  /** Whether spans in own files are sent once the endpoint accepts spans again. */
   public boolean replay() {
     return get(SettingsTable.REPLAY);
   }
 
   /**
-   * The addresses in a setting that names endpoints, the first to be tried first: at each comma
-   * behind which another scheme begins. Most often it is one address, as it was given.
+   * The addresses in a setting that names endpoints, in the order in which they are tried: split at each comma that precedes a scheme. Usually it is a single address, returned unchanged.
    */
   public static List<String> endpoints(String given) {
     List<String> all = new ArrayList<>();
@@ -454,7 +451,7 @@ public final class Settings {
     return at > start && text.startsWith("://", at);
   }
 
-  /** Endpoints as they may be shown: without users and passwords, whatever these hold. */
+  /** Endpoints for messages: without users and passwords, whatever characters these contain. */
   public static String withoutUser(String endpoints) {
     List<String> all = endpoints(endpoints);
     if (all.size() == 1) {
@@ -489,22 +486,22 @@ public final class Settings {
     return sources.otel(property);
   }
 
-  /** The names of all {@code otel.*} settings that were given, wherever; the SDK reads the same. */
+  /** The names of all {@code otel.*} settings from any source; the SDK reads the same. */
   public Collection<String> otelNames() {
     return sources.otelNames();
   }
 
-  /** The {@code otel.*} settings that the SDK does not see by itself, the weaker first. */
+  /** The {@code otel.*} settings that the SDK does not read itself, in increasing precedence. */
   public List<Map<String, String>> otelArguments() {
     return sources.otelArguments();
   }
 
-  /** What was given for a setting, as it was written; null if its default stands. */
+  /** The value of a setting as written; null if its default applies. */
   public @Nullable String given(Setting<?> setting) {
     return sources.value(setting.name());
   }
 
-  /** What is in force, also where nothing was given or it was not understood; empty for nothing. */
+  /** The value in force, also if the setting is unset or invalid; empty for none. */
   public <T> String inForce(Setting<T> setting) {
     if (setting == SettingsTable.OUTPUT_DIR) {
       return outputDir();
@@ -513,7 +510,7 @@ public final class Settings {
     if (value != null) {
       return setting.shown(value);
     }
-    // Others read it by themselves, and what they make of it is theirs to say.
+    // Other components read it themselves, and report how they interpret it.
     String given = given(setting);
     return given == null ? "" : given;
   }

@@ -14,12 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All settings there are. A new one is an entry here, or in {@link CollectorTable} if the collector
- * reads it, and in no other place: everything that speaks of settings reads this table.
+ * All settings there are. A new setting is an entry here, or in {@link CollectorTable} if the collector reads it, and nowhere else: everything that lists settings reads this table.
  */
 public final class SettingsTable {
 
-  // Above the entries, which put themselves into it.
+  // Declared before the entries, which add themselves to it.
   private static final List<Setting<?>> OWN = new ArrayList<>();
 
   public static final Setting<Boolean> ENABLED =
@@ -82,7 +81,7 @@ public final class SettingsTable {
               "a static method that is called before main, such as `com.acme.Tracing::setup`"
                   + " ([below](#code-that-shapes-tracing))"));
 
-  /** What its entries mean is read by {@link MethodList}, which complains of each by itself. */
+  /** {@link MethodList} parses its entries, and reports each invalid one. */
   static final Setting<String> METHODS =
       add(
           Setting.of(
@@ -200,7 +199,7 @@ public final class SettingsTable {
               "the size of the process's recorder file, which holds open spans: `128k` to `1024m`;"
                   + " `0`: no such file"));
 
-  /** Without a default that its regular expression would have to match at each start. */
+  /** It has no default, otherwise its regular expression would run at each start. */
   static final Setting<String> PROFILE =
       add(
           Setting.of(
@@ -223,7 +222,7 @@ public final class SettingsTable {
               "the most disk space that a process's profile takes; the oldest part is deleted"
                   + " first"));
 
-  /** Its default is the log's own. */
+  /** The default is that of the log. */
   static final Setting<String> LOG =
       add(
           Setting.of(
@@ -254,7 +253,7 @@ public final class SettingsTable {
     return entry;
   }
 
-  /** All, in the order in which people read them. */
+  /** All settings, in their documented order. */
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(OWN);
     all.addAll(CollectorTable.entries());
@@ -268,7 +267,7 @@ public final class SettingsTable {
 
   /** Whether there is a setting of this name. */
   static boolean knows(String name) {
-    // The collector's are most often not asked for: they need not be loaded before main.
+    // The collector's settings are rarely needed, so they are not loaded before main.
     return has(OWN, name) || has(CollectorTable.entries(), name);
   }
 
@@ -281,13 +280,13 @@ public final class SettingsTable {
     return false;
   }
 
-  /** The known name nearest to a misspelled one. */
+  /** The known name most similar to a misspelled one. */
   static String nearest(String name) {
     List<String> names = new ArrayList<>();
     for (Setting<?> setting : all()) {
       names.add(setting.name());
     }
-    names.sort(null); // of two that are as near, the same one always
+    names.sort(null); // always the same one of two equally similar names
     return NearestName.of(name, names);
   }
 }

@@ -6,19 +6,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver that {@code ray job submit} has started. Its working directory may be a copy of the
- * user's that Ray deletes when the job is over, so its traces lie beside Ray's sessions. Python's
- * {@code _place.py} has the same rule: both must find the same folder.
+ * A driver that {@code ray job submit} has started. Its working directory may be a copy of the user's that Ray deletes when the job ends, so its traces are beside Ray's sessions. Python's {@code _place.py} has the same rule: both must find the same directory.
  */
 final class SubmittedJob {
 
   /** The name of the variable; Ray means it. */
   private static final String CONFIG = "RAY_JOB_CONFIG_JSON_ENV_VAR";
 
-  /** The last one counts: the job's metadata come behind what the user has written. */
+  /** The last one counts: the job's metadata follow the user's own text. */
   private static final Pattern ID = Pattern.compile("\"job_submission_id\": *\"([^\"]*)\"");
 
-  /** What Ray keeps for jobs and deletes; the first group is the folder of all its sessions. */
+  /** Directories that Ray keeps for jobs and deletes; the first group is the directory of all its sessions. */
   private static final Pattern CACHE = Pattern.compile("(.*)/session_[^/]+/runtime_resources/.*");
 
   private static final Pattern STRANGE = Pattern.compile("^\\.|[^A-Za-z0-9._-]");
@@ -28,7 +26,7 @@ final class SubmittedJob {
   private SubmittedJob() {}
 
   /**
-   * Where the traces of such a driver go; null if this process is none.
+   * The directory for the traces of such a driver; null if this process is not one.
    *
    * @param environment gives a variable's value
    */
@@ -48,7 +46,7 @@ final class SubmittedJob {
         + name.substring(0, Math.min(name.length(), MOST_ID));
   }
 
-  /** Whether Ray will delete what lies there. */
+  /** Whether Ray will delete this directory. */
   static boolean isInCache(String path) {
     return CACHE.matcher(path).matches();
   }

@@ -4,15 +4,13 @@ import io.opentelemetry.sdk.common.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wall time by the monotonic clock: one reading of it per time, instead of one of each. What lies
- * between the two is read anew ten times a second at most, so that a wall clock that is set is
- * followed. The SDK reads it with each local root.
+ * Wall-clock time from the monotonic clock, with one reading per timestamp instead of one of each clock. The offset between the two is read again at most ten times a second, so that it follows a wall clock that is adjusted. The SDK reads the wall clock for each local root.
  */
 final class AnchoredClock {
 
   private static final long VALID_NANOS = 100_000_000;
 
-  /** Longer than it takes to read both clocks without being interrupted in between. */
+  /** Longer than reading both clocks takes without an interruption. */
   private static final long PRECISE_NANOS = 1_000;
 
   private static final int MOST_TRIES = 5;
@@ -31,7 +29,7 @@ final class AnchoredClock {
     return clock.nanoTime();
   }
 
-  /** What makes epoch nanoseconds of {@link #nanoTime()}, now that it is {@code nanoTime}. */
+  /** The offset from {@link #nanoTime()} to epoch nanoseconds, at the time {@code nanoTime}. */
   long offsetNanos(long nanoTime) {
     Anchor known = anchor;
     return known != null && nanoTime - known.nanoTime < VALID_NANOS

@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the calls of a worker method took, as a histogram of the SDK that their spans go
- * through. It counts the calls as well, and by {@code error.type} the errors. Any thread.
+ * The durations of a worker method's calls, as a histogram of the SDK that their spans go through. The histogram also counts calls and, by {@code error.type}, errors. Any thread.
  */
 final class CallDurations {
 
@@ -31,7 +30,7 @@ final class CallDurations {
 
   private static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
 
-  /** The value that the conventions give to an error without an exception. */
+  /** The conventions' value for an error without an exception. */
   private static final String OTHER_ERROR = "_OTHER";
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -40,16 +39,16 @@ final class CallDurations {
   private final Attributes succeeded;
 
   /**
-   * For the SDK of the last call. Immutable, so a thread that sees an older one is right as well.
+   * For the SDK of the last call. Immutable, so an outdated value is valid as well.
    */
   private @Nullable OfSdk last;
 
   private record OfSdk(OpenTelemetry sdk, DoubleHistogram seconds) {}
 
   /**
-   * Those of one method; those of all methods are one metric.
+   * The durations of one method; those of all methods are one metric.
    *
-   * @param constants attributes that tell the method
+   * @param constants attributes that identify the method
    */
   CallDurations(Tracers tracers, Attributes constants) {
     this.tracers = tracers;
@@ -59,7 +58,7 @@ final class CallDurations {
   /**
    * Counts a call whose span has ended, whether or not that was sampled.
    *
-   * @param startNanos when the call began, for a span that does not tell how long it took
+   * @param startNanos when the call began, for a span that does not expose its duration
    * @param failure the exception that makes the call an error; null if it returned, or threw an
    *     expected one
    * @param inside a context with the span, which may become an exemplar

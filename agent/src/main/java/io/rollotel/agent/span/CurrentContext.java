@@ -24,7 +24,7 @@ public final class CurrentContext {
     }
   }
 
-  /** The current context; null if it is the root, or nothing was traced so far. */
+  /** The current context; null if it is the root, or nothing has been traced so far. */
   public static @Nullable Context get() {
     if (!inUse) {
       return null;
@@ -33,8 +33,8 @@ public final class CurrentContext {
     return current == Context.root() ? null : current;
   }
 
-  /** Ends a scope; whatever was left open inside, {@code before} is current again. */
-  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  /** Ends a scope, and makes {@code before} current again, even if scopes inside were left open. */
+  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   public static void restore(Scope scope, @Nullable Context before) {
     scope.close();
     if (get() != before) {

@@ -64,7 +64,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     return TextLimit.cut(message == null ? type : type + ": " + message, longest);
   }
 
-  /** Null also where the exception's own method throws. */
+  /** Null also if the exception's own method throws. */
   private @Nullable String messageOf(Throwable thrown) {
     boolean[] isPrinting = printing();
     if (isPrinting[0]) {
@@ -93,7 +93,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
   /** Adds the exception to the span as an event. The span may be of another SDK. */
   void record(Span span, Throwable thrown) {
     if (span instanceof ReadWriteSpan) {
-      span.recordException(thrown); // the agent's SDK, which asks this class
+      span.recordException(thrown); // the agent's SDK uses this class
     } else if (span.isRecording()) {
       AttributesBuilder all = Attributes.builder();
       setExceptionAttributes(
@@ -133,7 +133,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     try {
       return print(attributes, thrown, Math.min(longest, longestAttribute));
     } catch (Throwable t) {
-      // The exception's own getMessage or printStackTrace threw; the type stands.
+      // The exception's own getMessage or printStackTrace threw; the type is kept.
       if (!(t instanceof StackOverflowError)) {
         TraceHook.failed(t);
       }
@@ -177,7 +177,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
       // The text keeps the part printed so far.
     }
     attributes.setAttribute(EXCEPTION_STACKTRACE, text.toString());
-    // Only now: if the stack had no room to print the trace, a frame further out prints it.
+    // Only now, because an outer frame prints the trace if the stack had no room for it here.
     printed.set(place, new WeakReference<>(thrown));
     return isSmall && (!text.isCut || most < longest);
   }

@@ -14,7 +14,7 @@ final class ExecSpan {
 
   final Span span;
 
-  /** What is current while the worker's own code runs. */
+  /** The current context while the worker's own code runs. */
   final Context context;
 
   private final Scope scope;

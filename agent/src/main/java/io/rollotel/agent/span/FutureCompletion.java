@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the future that a method is declared to return tells that it has completed. The future itself
+ * How to find out when the future that a method is declared to return has completed. The future itself
  * is never replaced by a derived one, since a cancellation must reach its source.
  */
 enum FutureCompletion {
@@ -25,7 +25,7 @@ enum FutureCompletion {
     }
   },
 
-  /** Guava's, which the agent knows by its name alone. */
+  /** Guava's future, which the agent knows only by name. */
   LISTENABLE {
     @Override
     void whenComplete(Object future, Consumer<@Nullable Throwable> end) throws Throwable {
@@ -66,7 +66,7 @@ enum FutureCompletion {
    */
   abstract void whenComplete(Object future, Consumer<@Nullable Throwable> end) throws Throwable;
 
-  /** What the user's code threw, out of what the JDK wraps it in. */
+  /** The exception of the user's code, without the JDK's wrappers. */
   private static @Nullable Throwable cause(@Nullable Throwable thrown) {
     if (thrown instanceof CompletionException || thrown instanceof ExecutionException) {
       Throwable cause = thrown.getCause();

@@ -12,12 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of a trace that is not sampled, below its sender or the root itself: passes the trace on and
- * records nothing. Mirrors the SDK's {@link Span#wrap}, except that its ids are made on demand.
+ * A span of a trace that is not sampled, either below its sender or the root itself. It passes the trace on and records nothing. Mirrors the SDK's {@link Span#wrap}, except that its ids are made on demand.
  */
 final class NonRecordingSpan implements Span {
 
-  /** The trace's id, or a header that has it. */
+  /** The trace's id, or a header that contains it. */
   private final String trace;
 
   private final OsSeededIdGenerator ids;
@@ -28,7 +27,7 @@ final class NonRecordingSpan implements Span {
   /**
    * In a trace.
    *
-   * @param trace its id, or what {@link Traceparent#unsampled} gave
+   * @param trace its id, or {@link Traceparent#unsampled}
    */
   NonRecordingSpan(String trace, OsSeededIdGenerator ids) {
     this.trace = trace;

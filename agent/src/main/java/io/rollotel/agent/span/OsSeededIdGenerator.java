@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OsSeededIdGenerator implements IdGenerator {
 
-  /** The trace id of the root that this thread is starting; empty at all other times. */
+  /** The trace id of the root that this thread is starting; otherwise empty. */
   private static final ThreadLocal<@Nullable String> GIVEN = new ThreadLocal<>();
 
   private final long high;
@@ -71,7 +71,7 @@ public final class OsSeededIdGenerator implements IdGenerator {
     return given;
   }
 
-  /** {@link #generateSpanId} before it is text. */
+  /** The number that {@link #generateSpanId} formats. */
   long spanId() {
     return nextLong(span);
   }

@@ -12,9 +12,7 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a payload that a worker passes on to another of its own methods from one that was sent
- * again: the nearest worker call around was started by the same sender, by its ids, since payloads
- * are copied. A {@link WorkerMethodSpan} keeps the sender itself; for other spans the context does.
+ * Distinguishes a payload that a worker passes on to another of its own methods from one that was sent again. A payload was passed on if the enclosing worker call was started by the same sender. Senders are compared by their ids, since payloads are copied. A {@link WorkerMethodSpan} stores the sender itself; for other spans, the context does.
  */
 final class PassedOn {
 
@@ -42,7 +40,7 @@ final class PassedOn {
     return isFrom(worker, SpanId.fromLong(sender.spanId()), traceId(sender), around);
   }
 
-  /** The same of what the API's propagator has read. */
+  /** The same for a sender that the API's propagator has read. */
   static boolean isFrom(SpanContext sender, Context around) {
     Span worker = around.get(WORKER);
     return worker != null && isFrom(worker, sender.getSpanId(), sender.getTraceId(), around);
@@ -56,7 +54,7 @@ final class PassedOn {
         && isInTrace(around, traceId);
   }
 
-  /** Not so below a root that was made by hand inside the worker call. */
+  /** False below a root that was started by hand inside the worker call. */
   private static boolean isInTrace(Context around, String traceId) {
     return Span.fromContext(around).getSpanContext().getTraceId().equals(traceId);
   }
@@ -65,7 +63,7 @@ final class PassedOn {
     return TraceId.fromLongs(sender.traceHigh(), sender.traceLow());
   }
 
-  /** The span id of the sender around, if a {@link WorkerMethodSpan} knows it; else 0. */
+  /** The span id of the enclosing call's sender, if a {@link WorkerMethodSpan} knows it; otherwise 0. */
   static long senderSpanId(Context around) {
     return around.get(WORKER) instanceof WorkerMethodSpan ours ? ours.senderSpanId() : 0;
   }

@@ -11,8 +11,7 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code @Phase} method, linked: inside a worker call a span named after the phase. Where the
- * worker's own code calls it, the span is the worker's child and {@code exec} makes room for it.
+ * A linked {@code @Phase} method: inside a worker call, it has a span named after the phase. If the worker's own code calls it, the span is the worker's child, and {@code exec} ends before it.
  */
 public final class PhaseMethod {
 
@@ -93,13 +92,13 @@ public final class PhaseMethod {
       try {
         futureCompletion.whenComplete(future, this::endSpan);
       } catch (Throwable t) {
-        TraceHook.failed(t); // a future that takes no listener: the method's end has to do
+        TraceHook.failed(t); // a future without listeners: the span ends with the method
         endSpan(null);
       }
     }
 
-    /** A scope that the method opened and forgot goes as well, as in {@link WorkerCall}. */
-    @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+    /** Also closes scopes that the method left open, as in {@link WorkerCall}. */
+    @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
     private void leave(@Nullable Throwable thrown) {
       try {
         scope.close();

@@ -19,15 +19,14 @@ import org.jspecify.annotations.Nullable;
  * A call from another process while it is executed: current on its thread, so that all spans inside
  * are its children.
  *
- * <p>Where the executed method is a worker method itself, its span covers the phases before and
- * after the method as well, as in ROLL: the children {@code prefetch}, {@code exec} and {@code
+ * <p>If the executed method is itself a worker method, its span also covers the phases before and after the method, as in ROLL: the children {@code prefetch}, {@code exec} and {@code
  * to_remote}.
  */
 public final class ReceivedCall extends RemoteSpan {
 
   private static final ContextKey<ReceivedCall> KEY = ContextKey.named("roll-otel-received");
 
-  /** Before the first, no worker method needs to look for one. */
+  /** False before the first one, so that worker methods need not look for one. */
   private static volatile boolean used;
 
   /** As for worker methods: from the sender's call to the start. */
@@ -75,7 +74,7 @@ public final class ReceivedCall extends RemoteSpan {
       @Nullable String rootTraceId) {
     used = true;
     Context before = Context.current();
-    // The thread is the executor's: whatever is current on it is nothing to this call.
+    // The thread belongs to the executor: its current context has nothing to do with this call.
     Context root = Context.root();
     if (SUPPRESSED.equals(traceparent)) {
       return new ReceivedCall(tracers, function, before, tracers.suppress(root), null);
@@ -91,7 +90,7 @@ public final class ReceivedCall extends RemoteSpan {
         tracers, function, before, parent, OsSeededIdGenerator.start(builder, rootTraceId));
   }
 
-  /** The call whose method this is, if it is executed on this thread and was not asked before. */
+  /** The call that executes this method, if it runs on this thread and has not been claimed before. */
   static @Nullable ReceivedCall claim(Context current, String function) {
     ReceivedCall call = current.get(KEY);
     if (call == null
@@ -117,7 +116,7 @@ public final class ReceivedCall extends RemoteSpan {
     return Span.fromContext(current).getSpanContext().getTraceId().equals(fromPayload.getTraceId());
   }
 
-  /** Before the span of the method starts: it begins with the phase before it. */
+  /** Called before the span of the method starts, because the span begins with the preceding phase. */
   void shape(SpanBuilder builder) {
     if (phase.equals("prefetch")) {
       builder.setStartTimestamp(phaseStartEpochNanos, TimeUnit.NANOSECONDS);
@@ -172,7 +171,7 @@ public final class ReceivedCall extends RemoteSpan {
     if (method != null) {
       executed = null;
       Throwable failure = thrown;
-      thrown = null; // a task that took its context along must not hold it
+      thrown = null; // a task that still has the context must not hold it
       method.ended(ended, startNanos, failure, Context.root().with(ended));
     }
   }
@@ -236,7 +235,7 @@ public final class ReceivedCall extends RemoteSpan {
   }
 
   @Override
-  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   public void end(@Nullable Throwable thrown) {
     try {
       if (worker != null) {
@@ -250,7 +249,7 @@ public final class ReceivedCall extends RemoteSpan {
       TraceHook.failed(t);
     }
     scope.close();
-    // Executors' threads are used again: nothing that was left open may stay on them.
+    // Executors reuse their threads: no open scope may stay on them.
     if (Context.current() != before) {
       before.makeCurrent();
     }

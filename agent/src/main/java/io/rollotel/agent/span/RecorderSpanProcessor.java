@@ -19,8 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the recorder of spans: of those of worker methods, which call it themselves, and of the
- * SDK's own, as a processor before the queue.
+ * Reports spans to the recorder. Spans of worker methods call it directly; for the SDK's own spans, it is a processor before the queue.
  */
 public final class RecorderSpanProcessor implements SpanProcessor {
 
@@ -41,7 +40,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
     return new RecorderSpanProcessor(new Recorder(0, new File("")), queue, Clock.getDefault());
   }
 
-  /** What each span of a worker method has. */
+  /** The facts that each span of a worker method has. */
   long facts(String name, SpanKind kind) {
     return recorder.facts(name, number(kind), true);
   }
@@ -49,7 +48,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
   /**
    * A span of a worker method.
    *
-   * @return what {@link WorkerMethodSpan#recorderSlot} is to give
+   * @return the value for {@link WorkerMethodSpan#recorderSlot}
    */
   int started(WorkerMethodSpan span) {
     SpanContext trace = span.traceOf();
@@ -83,7 +82,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
     return trace == null || span.parentSpanId() != 0 ? span.parentSpanId() : spanId(trace);
   }
 
-  /** The SDK tells a span's start by how long ago it was. */
+  /** The SDK tells only how long ago a span started. */
   @Override
   public void onStart(Context parentContext, ReadWriteSpan span) {
     SpanContext context = span.getSpanContext();
@@ -148,7 +147,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
     }
     long[] ids = new long[spans.size()];
     for (int i = 0; i < ids.length; i++) {
-      // A worker span's id is a number, which need not become text for this.
+      // A worker span's id is a number, and is not converted to text for this.
       ids[i] =
           spans.get(i) instanceof WorkerMethodSpanData worker
               ? worker.ids().spanId()

@@ -8,7 +8,7 @@ import io.rollotel.agent.api.RemoteSpan;
 import io.rollotel.telemetry.internal.Suppression;
 import org.jspecify.annotations.Nullable;
 
-/** A call to another process, from its start until it is on its way; never current itself. */
+/** A call to another process, from its start until it has been submitted; never current itself. */
 public final class SentCall extends RemoteSpan {
 
   private final Tracers tracers;

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class SpanEvents {
 
-  /** Spans that never end must not fill the heap: of more that are open, these are left out. */
+  /** Spans that never end must not fill the heap, so further open spans are left out. */
   private static final int MOST_OPEN = 10_000;
 
   private final Map<ReadableSpan, SpanEvent> open = new ConcurrentHashMap<>();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanEventsAndLinks {
 
-  /** Of a span that has none; nothing is ever added to it. */
+  /** For a span that has none. Nothing is ever added to it. */
   static final SpanEventsAndLinks NONE = new SpanEventsAndLinks();
 
   private List<EventData> events = List.of();
@@ -51,7 +51,7 @@ final class SpanEventsAndLinks {
     return Collections.unmodifiableList(events);
   }
 
-  /** Those beyond the limit as well. */
+  /** Including those beyond the limit. */
   int totalEvents() {
     return totalEvents;
   }
@@ -60,7 +60,7 @@ final class SpanEventsAndLinks {
     return Collections.unmodifiableList(links);
   }
 
-  /** Those beyond the limit as well. */
+  /** Including those beyond the limit. */
   int totalLinks() {
     return totalLinks;
   }

@@ -16,22 +16,21 @@ public abstract class SpanIds {
   private final long traceLow;
   private final long spanId;
 
-  /** Zero for a root, and where {@link #parent} was given. */
+  /** Zero for a root, and if {@link #parent} was given. */
   private final long parentSpanId;
 
   private final boolean remoteParent;
 
-  /** The parent if it was given, or once it was asked for. */
+  /** The parent, if it was given or has been requested. */
   private @Nullable SpanContext parent;
 
-  /** Once it was asked for. */
+  /** Null until it is requested. */
   private @Nullable SpanContext context;
 
   /**
    * Ids of a sampled span.
    *
-   * @param parent where it was not this agent that made it, or the trace has a state; the trace's
-   *     id is then taken from it if it is not given here
+   * @param parent given if another agent made it, or if the trace has a state. The trace id is taken from it unless it is given here
    */
   SpanIds(
       long traceHigh,
@@ -60,7 +59,7 @@ public abstract class SpanIds {
     return spanId;
   }
 
-  /** Whether the trace has a state, which all of its spans have to carry. */
+  /** Whether the trace has a state, which all of its spans must carry. */
   final boolean hasState() {
     SpanContext above = parent;
     return above != null && !above.getTraceState().isEmpty();
@@ -86,7 +85,7 @@ public abstract class SpanIds {
 
   /** As of a span. */
   public final SpanContext getSpanContext() {
-    SpanContext known = context; // immutable: two threads may both make one
+    SpanContext known = context; // immutable, so two threads may each create one
     if (known == null) {
       SpanContext trace = traceOf();
       SpanContext above = parent;

@@ -10,9 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource of this process's spans. An SDK's resource cannot change, but which run a worker
- * takes part in may be known only with the first call that it gets. So the run's id is added on the
- * way out, before the first span is exported. Any thread.
+ * The resource of this process's spans. An SDK's resource cannot change, but a worker may learn its run only from the first call that it receives. So the run's id is added during export, before the first span. Any thread.
  */
 public final class SpanResource {
 
@@ -34,7 +32,7 @@ public final class SpanResource {
     now = atBuild;
   }
 
-  /** One that has all its attributes. */
+  /** A complete resource. */
   public static SpanResource whole(Resource resource) {
     return new SpanResource(resource, null, none -> {});
   }
@@ -42,21 +40,21 @@ public final class SpanResource {
   /**
    * One without the run's id.
    *
-   * @param atBuild that of the SDK
-   * @param runId decides which run it is, once
-   * @param whenWhole takes the resource with that
+   * @param atBuild the SDK's resource
+   * @param runId determines the run, once
+   * @param whenWhole receives the resource with the run's id
    */
   public static SpanResource withoutRun(
       Resource atBuild, Supplier<String> runId, Consumer<Resource> whenWhole) {
     return new SpanResource(atBuild, runId, whenWhole);
   }
 
-  /** As it is known now. */
+  /** As known now. */
   public Resource get() {
     return now;
   }
 
-  /** For the export: with the run's id, which is decided now if it was open so far. */
+  /** For the export: with the run's id, which is determined now if it was unknown so far. */
   public Resource decided() {
     Resource known = now;
     return runId == null || known != atBuild ? known : decide(runId);

@@ -21,9 +21,9 @@ final class SuppressedCall extends TraceHook.Call {
     scope = suppressed.makeCurrent();
   }
 
-  /** What the method has made current and forgot is taken back, as by {@link WorkerCall}. */
+  /** Closes scopes that the method left open, as {@link WorkerCall} does. */
   @Override
-  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   protected void end(@Nullable Throwable thrown) {
     try {
       scope.close();

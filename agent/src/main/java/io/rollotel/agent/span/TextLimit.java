@@ -14,7 +14,7 @@ public final class TextLimit {
     return cut(text, characters);
   }
 
-  /** The same for so many. Of a text that is longer, no more than these is made a string. */
+  /** The same for this many characters. A longer text is not converted to a string as a whole. */
   static String cut(CharSequence text, int characters) {
     if (text.length() <= characters) {
       return text.toString();

@@ -9,10 +9,7 @@ import io.rollotel.agent.ledger.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many of the traces that begin in this process are taken: all, or one in 2, 4, 8 …. Decided at
- * the root alone, so that traces are whole, and as OpenTelemetry's consistent sampling does: by the
- * last 56 bits of the trace's id, which are random, with the threshold in the trace's state, from
- * which readers know for how many a trace stands. Any thread.
+ * Samples the traces that begin in this process: all, or one in 2, 4, 8 …. The decision is made at the root, so traces stay whole. It follows OpenTelemetry's consistent sampling: it compares the last 56 bits of the trace's id, which are random, with a threshold. The trace's state has the threshold, so readers know how many traces one stands for. Any thread.
  */
 public final class Thinning {
 
@@ -23,10 +20,10 @@ public final class Thinning {
 
   private final Ledger ledger;
 
-  /** What a trace begins with that is taken. */
+  /** The root context of a sampled trace. */
   private record Level(int halvings, SpanContext above) {}
 
-  /** Read where a trace begins. */
+  /** Read when a trace begins. */
   private volatile Level level = level(0);
 
   private volatile boolean hasBegun;
@@ -38,9 +35,9 @@ public final class Thinning {
   }
 
   /**
-   * From now on, samples one in so many traces.
+   * From now on, samples one trace in {@code 2^halvings}.
    *
-   * @param halvings the logarithm of that number; 0 for all
+   * @param halvings how often the share is halved; 0 samples all traces
    */
   public void set(int halvings) {
     if (halvings != level.halvings) {
@@ -49,19 +46,19 @@ public final class Thinning {
     }
   }
 
-  /** The logarithm of how many traces one stands for that begins now. */
+  /** The binary logarithm of the number of traces that a trace stands for if it begins now. */
   public int halvings() {
     return level.halvings;
   }
 
-  /** Whether there may be traces that were not taken. */
+  /** Whether there may be traces that were not sampled. */
   public boolean hasBegun() {
     return hasBegun;
   }
 
   /** A trace is about to begin in this process. */
   public void rootBegins() {
-    if (!hasRoots) { // a write each time would slow down those who read the level beside it
+    if (!hasRoots) { // a write each time would slow down the threads that read the level beside it
       hasRoots = true;
     }
   }
@@ -71,7 +68,7 @@ public final class Thinning {
     return hasRoots;
   }
 
-  /** Whether all traces are taken that begin now. */
+  /** Whether all traces that begin now are sampled. */
   boolean takesAll() {
     return level.halvings == 0;
   }
@@ -80,7 +77,7 @@ public final class Thinning {
    * The context to use as the parent of a sampled trace's root; null for a trace that is not
    * sampled, which is counted.
    *
-   * @param random of which the last 56 bits count
+   * @param random a number whose last 56 bits decide
    */
   public @Nullable SpanContext rootOf(long random) {
     Level now = level;
@@ -111,7 +108,7 @@ public final class Thinning {
   }
 
   /**
-   * 56 bits in hexadecimal, without the zeros at the end: of ones as many as there are halvings.
+   * 56 bits in hexadecimal, without trailing zeros. The number of ones is the number of halvings.
    */
   private static String threshold(int halvings) {
     return "f".repeat(halvings / 4) + (halvings % 4 == 0 ? "" : "8ce".charAt(halvings % 4 - 1));

@@ -9,8 +9,7 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.rollotel.agent.profile.Profile;
 
 /**
- * Notes on each span the thread that began it, by which it is found in the profile, and writes the
- * span into the profile. The attributes have the names of OpenTelemetry's conventions.
+ * Records on each span the thread that began it, which links the span to the profile, and writes the span into the profile. The attributes have the names of OpenTelemetry's conventions.
  */
 public final class ThreadSpanProcessor implements SpanProcessor {
 

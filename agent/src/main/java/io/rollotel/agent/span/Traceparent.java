@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * "sampled", no tracestate, no baggage. The API's propagator reads anything else, and decides
  * whether it is valid.
  *
- * @param traceHigh zero as the next two where the sender is not sampled
- * @param unsampled the whole header where the sender is not sampled; null if it is
+ * @param traceHigh zero, like the next two, if the sender is not sampled
+ * @param unsampled the whole header if the sender is not sampled; null if it is
  */
 public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable String unsampled) {
 
@@ -31,29 +31,27 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
   private static final long ZEROS = '0' * EACH;
 
   /**
-   * Null if the propagator has to be asked. Never throws.
+   * Null if the propagator must read it. Never throws.
    *
-   * @param carrier what {@code Propagation.carrier} gave
+   * @param carrier the result of {@code Propagation.carrier}
    */
   public static @Nullable Traceparent of(@Nullable Object carrier) {
     try {
       return carrier instanceof Map<?, ?> headers
               && headers.get("traceparent") instanceof String text
               && text.length() == LENGTH
-              // Most have this one only, and two looks into another's map cost as much as to read
-              // it.
+              // Most carriers have only this header, and two lookups in a foreign map cost as much as reading it.
               && (headers.size() == 1
                   || (headers.get("tracestate") == null && headers.get("baggage") == null))
           ? parse(text)
           : null;
     } catch (Throwable hostile) {
-      return null; // throws again where it is counted
+      return null; // the propagator throws again, and counts it
     }
   }
 
   private static @Nullable Traceparent parse(String text) {
-    // A copy costs less than to ask the text for each of its characters. What is no such character
-    // becomes a question mark.
+    // Copying costs less than reading the text character by character. Other characters become question marks.
     byte[] ascii = text.getBytes(StandardCharsets.ISO_8859_1);
     if (ascii.length != LENGTH
         || ascii[0] != '0'
@@ -85,7 +83,7 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
             null);
   }
 
-  /** The trace's id in a header that was understood. */
+  /** The trace's id in a valid header. */
   static String traceId(String text) {
     return text.substring(3, 35);
   }
@@ -102,7 +100,7 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
     return (eight | above | below) & HIGHEST;
   }
 
-  /** The digits' values, put together by twos, by fours and all. */
+  /** Combines the digits' values in pairs, then in fours, then all. */
   private static long number(long eight) {
     long digits = eight - (eight >>> 6 & EACH) * ('a' - '0' - 10) - ZEROS;
     long twos = (digits | digits >>> 4) & 0x00ff00ff00ff00ffL;

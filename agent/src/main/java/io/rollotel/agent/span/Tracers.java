@@ -16,8 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tracers that spans go through: those of the agent's SDK, those of the application's once it
- * has set one, or those of opentelemetry-javaagent where it is attached too. Any thread.
+ * The tracers in use: those of the agent's SDK, those of the application's SDK once it has set one, or those of opentelemetry-javaagent if it is attached too. Any thread.
  */
 public final class Tracers {
 
@@ -27,7 +26,7 @@ public final class Tracers {
   /** The scope of Ray's calls. */
   private static final String RAY_SCOPE = "ray";
 
-  /** A parent that tells another's sampler not to sample; its ids are never seen in a trace. */
+  /** A parent that tells a foreign sampler not to sample; its ids never appear in a trace. */
   private static final Span UNSAMPLED =
       Span.wrap(
           SpanContext.create(
@@ -39,7 +38,7 @@ public final class Tracers {
   /** Of one SDK. */
   public record Found(Tracer worker, Tracer ray, OpenTelemetry openTelemetry) {
 
-    /** Those of an SDK with a tracer of its own for worker spans. */
+    /** The tracers of an SDK that has its own tracer for worker spans. */
     public static Found of(Tracer worker, OpenTelemetry openTelemetry) {
       return new Found(worker, openTelemetry.getTracer(RAY_SCOPE), openTelemetry);
     }
@@ -61,11 +60,11 @@ public final class Tracers {
 
   private volatile @Nullable Found found;
 
-  /** Whether another agent answers for the global; found out with the first call. */
+  /** Whether another agent provides the global; determined with the first call. */
   private volatile @Nullable Boolean otherAgent;
 
   /**
-   * Nothing is found before it is asked for.
+   * Looks up nothing before the first use.
    *
    * @param ownSdk the tracers of the agent's SDK, which it builds; null if it cannot be built
    */
@@ -74,7 +73,7 @@ public final class Tracers {
     this.ledger = ledger;
   }
 
-  /** What all spans tell of exceptions, whichever tracer they are of. */
+  /** How spans of any tracer record exceptions. */
   public ExceptionAttributes exceptions() {
     return exceptions;
   }
@@ -89,7 +88,7 @@ public final class Tracers {
     return found().ray;
   }
 
-  /** The SDK that these tracers are of. */
+  /** The SDK that these tracers belong to. */
   OpenTelemetry openTelemetry() {
     return found().openTelemetry;
   }
@@ -101,7 +100,7 @@ public final class Tracers {
     found = null;
   }
 
-  /** From now on no span is made. */
+  /** From now on, no span is created. */
   public synchronized void end() {
     generation++;
     Tracer none = TracerProvider.noop().get(WORKER_SCOPE);
@@ -116,12 +115,12 @@ public final class Tracers {
     return context == Context.root() ? Suppressed.ROOT : Suppression.suppress(context);
   }
 
-  /** What most suppressed calls are in; made when there is one. */
+  /** The context of most suppressed calls; created with the first one. */
   private static final class Suppressed {
     static final Context ROOT = Suppression.suppress(Context.root());
   }
 
-  /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */
+  /** Whether spans go through a foreign SDK, whose sampler does not know suppression. */
   private boolean isOthers() {
     if (applicationSet) {
       return true;
@@ -139,7 +138,7 @@ public final class Tracers {
     return known == null ? find() : known;
   }
 
-  /** Asks the global, which is the application's code and woven besides, without holding a lock. */
+  /** Reads the global without holding a lock, because the global is woven code of the application. */
   private Found find() {
     while (true) {
       int before;

@@ -14,13 +14,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span's attributes: as long as they are few, pairs in an array, which is a fifth of a hash map's
- * memory. Mirrors the SDK's {@link AttributesMap}, limits and count included, and becomes one where
- * they are many. Guarded by its span while that lives.
+ * A span's attributes: a few are pairs in an array, which takes a fifth of a hash map's memory; many become an {@link AttributesMap}. Mirrors the SDK's, including limits and count. Guarded by its span while that lives.
  */
 final class WorkerAttributes implements Attributes {
 
-  /** A search through more of them would cost more than hashing does. */
+  /** Searching more of them would cost more than hashing. */
   private static final int FEW = 16;
 
   private final SpanLimits limits;
@@ -45,7 +43,7 @@ final class WorkerAttributes implements Attributes {
     int index = indexOf(key);
     if (index < 0 && size == FEW) {
       many = toMap();
-      totalAdded -= many.getTotalAddedValues(); // which counts those, and what comes
+      totalAdded -= many.getTotalAddedValues(); // it counts these, and later ones
       many.put(key, value);
       return;
     }
@@ -64,7 +62,7 @@ final class WorkerAttributes implements Attributes {
         AttributeUtil.applyAttributeLengthLimit(value, limits.getMaxAttributeValueLength());
   }
 
-  /** How often {@link #put} was called, beyond the limits as well. */
+  /** How often {@link #put} was called, including calls beyond the limits. */
   int totalAdded() {
     return many == null ? totalAdded : totalAdded + many.getTotalAddedValues();
   }
@@ -95,7 +93,7 @@ final class WorkerAttributes implements Attributes {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // put by the key's own type
+  @SuppressWarnings("unchecked") // stored with the key's own type
   public <T> @Nullable T get(AttributeKey<T> key) {
     if (many != null) {
       return many.get(key);

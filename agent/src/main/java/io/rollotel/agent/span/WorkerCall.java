@@ -10,17 +10,16 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a worker method between its start and its return, both on one thread. If the span is
- * one of ours, this object is the context inside as well, which saves an object and its array.
+ * A call of a worker method between its start and its return, both on one thread. If the span is one of ours, this object is also the context inside, which saves an object and its array.
  */
 public class WorkerCall extends TraceHook.Call implements Context {
 
-  /** Under which a context keeps its span, which the API does not tell. */
+  /** The key of the span in a context, which the API does not expose. */
   private static final ContextKey<?> SPAN = KeyOfSpan.find();
 
   private static final ContextKey<?> WORKER = WorkerSpanContext.key();
 
-  /** Under which the contexts of a call's own code keep the call. */
+  /** The key of the call in the contexts of its own code. */
   private static final ContextKey<WorkerCall> CALL = ContextKey.named("roll-otel-call");
 
   private final WorkerMethod method;
@@ -28,12 +27,11 @@ public class WorkerCall extends TraceHook.Call implements Context {
   private final Span span;
 
   /**
-   * What else is in the context; never another call, or calls that hand work on from one to the
-   * next would hold each other. For a call that is not its own context: that context.
+   * The rest of the context. It is never another call, because calls that pass work on from one to the next would keep each other alive. For a call that is not its own context, it is that context.
    */
   private Context base;
 
-  /** The last child of the method's own code, where the call has had one. */
+  /** The last child {@code exec} of the call; null if it has had none. */
   private @Nullable ExecSpan exec;
 
   /** Null once the call is over: a task that keeps its context must not keep the rest. */
@@ -79,7 +77,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     return call;
   }
 
-  /** A call that is its own context: the base with the span. */
+  /** A call that is its own context: the base, with the span. */
   @SuppressWarnings("MustBeClosedChecker") // as above
   static WorkerCall with(Span span, WorkerMethod method, Context before, Context base) {
     WorkerCall call =
@@ -88,7 +86,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     return call;
   }
 
-  /** The call whose own code runs on this thread, and no span made by hand inside it; else null. */
+  /** The call whose own code runs on this thread, outside of spans made by hand; otherwise null. */
   static @Nullable WorkerCall inOwnCode(Context current) {
     WorkerCall call = current.get(CALL);
     if (call == null || call.thread != Thread.currentThread()) {
@@ -99,12 +97,12 @@ public class WorkerCall extends TraceHook.Call implements Context {
     return current == own ? call : null;
   }
 
-  /** What is current in the call where nothing else is: with the worker's span. */
+  /** The context inside the call, with the worker's span. */
   Context inside() {
     return base.get(CALL) == this ? base : this;
   }
 
-  /** The method's own code is at work from here on. */
+  /** The method's own code runs from here on. */
   void executes(Tracer tracer) {
     Context inside = inside();
     exec = new ExecSpan(tracer, inside == this ? inside.with(CALL, this) : inside);
@@ -121,7 +119,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     }
   }
 
-  /** Throws where this copy of the API would not find a call's span in its context. */
+  /** Throws if this copy of the API would not find a call's span in its context. */
   public static void checkKey(Span span, Context context) {
     if (context.with(span).get(SPAN) != span) {
       throw new IllegalStateException("spans lie in contexts by another key");
@@ -140,7 +138,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     return key == SPAN ? inside.with(key, value) : inside.with(span).with(key, value);
   }
 
-  /** The span, if it takes attributes. */
+  /** The span, if it accepts attributes. */
   public @Nullable Span recording() {
     return span.isRecording() ? span : null;
   }
@@ -162,18 +160,16 @@ public class WorkerCall extends TraceHook.Call implements Context {
       method.returned(span);
       method.futureCompletion().whenComplete(future, this::endSpan);
     } catch (Throwable t) {
-      // A future that takes no listener: its end cannot be seen, the method's can.
+      // The future takes no listener. Its completion is invisible, so the span ends with the method.
       TraceHook.failed(t);
       endSpan(null);
     }
   }
 
   /**
-   * A scope that the method opened and forgot makes the API ignore our closing; then the ended span
-   * would stay on the thread for whatever runs there next. So does a scope of a call further in
-   * that had no stack left to close it.
+   * If the method left a scope open, the API ignores our closing, and the ended span would stay current on the thread. The same happens if an inner call had no stack left to close its scope.
    */
-  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   private void closeScope(@Nullable Throwable thrown) {
     Scope opened = scope;
     Context outer = before;
@@ -201,7 +197,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     }
   }
 
-  /** By its ids: opentelemetry-javaagent hands out another object each time. */
+  /** Compares ids, because opentelemetry-javaagent returns a new object each time. */
   private static boolean isCurrent(Span span, Context context) {
     return Span.fromContext(context).getSpanContext().equals(span.getSpanContext());
   }
@@ -217,7 +213,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     try {
       ExecSpan executing = exec;
       if (executing != null) {
-        executing.end(thrown, method); // after the worker's, which has the stack trace
+        executing.end(thrown, method); // after the worker's span, which has the stack trace
       }
     } catch (Throwable t) {
       TraceHook.failed(t);
@@ -248,7 +244,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
   }
 
   /**
-   * A call that is measured. In a class of its own, so that other calls stay eight bytes smaller.
+   * A measured call. It has its own class, so that other calls stay eight bytes smaller.
    */
   private static final class Measured extends WorkerCall {
 
@@ -258,7 +254,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
       super(method, span, before, base);
     }
 
-    /** Returns the base type, else the JVM would load this class to verify the caller. */
+    /** Returns the base type, otherwise the JVM would load this class to verify the caller. */
     static WorkerCall make(WorkerMethod method, Span span, Context before, Context base) {
       return new Measured(method, span, before, base);
     }
@@ -286,7 +282,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     }
   }
 
-  /** Takes note of the key by which it is given a span. */
+  /** Records the key with which it receives a span. */
   private static final class KeyOfSpan implements Context {
 
     private @Nullable ContextKey<?> key;

@@ -27,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code @Register} method, linked: decides by the table in docs/concepts.md what a call becomes.
+ * A linked {@code @Register} method: decides by the table in docs/concepts.md what becomes of a call.
  *
  * <p>Mirrors {@code inner} in ROLL's {@code decorator.py}.
  */
@@ -35,7 +35,7 @@ public final class WorkerMethod {
 
   private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
 
-  /** From the start of a method to its return, where its span ends with a future. */
+  /** The time from the start of a method to its return, if its span ends with a future. */
   private static final AttributeKey<Long> RETURNED_NANOS = AttributeKey.longKey("roll.returned_ns");
 
   private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
@@ -55,7 +55,7 @@ public final class WorkerMethod {
   private final FutureCompletion futureCompletion;
   private final boolean isProfiled;
 
-  /** Null if they are not wanted. */
+  /** Null if they are off. */
   private final @Nullable CallDurations durations;
 
   /** Whether calls begin with {@code exec}. Any thread may see any value. */
@@ -106,10 +106,9 @@ public final class WorkerMethod {
   }
 
   /**
-   * A call with the meta_info of several carriers: the first that has one gives the parent, the
-   * others links. Never throws.
+   * A call with the meta_info of several carriers: the first one present supplies the parent, the others become links. Never throws.
    */
-  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  @SuppressWarnings("unchecked") // by the contract of meta_info
   public @Nullable Object startWithMany(@Nullable Map<?, ?>[] metaInfos) {
     Map<?, ?> first = null;
     for (int i = 0; first == null && i < metaInfos.length; i++) {
@@ -140,7 +139,7 @@ public final class WorkerMethod {
       Object carrier = Propagation.carrier(metaInfo);
       Context base = current;
       if (noContext == NoContext.SUPPRESS) {
-        // ROLL starts from an empty context and ignores the one that is current on the thread.
+        // ROLL starts from an empty context and ignores the thread's current one.
         if (carrier == null) {
           return suppress(current);
         }
@@ -193,7 +192,7 @@ public final class WorkerMethod {
           span = WorkerMethodSpan.below(spans(ours), sender, sentAtEpochNanos);
         }
       }
-      if (span == null) { // only the API can tell what the sender says, or the sampler is to
+      if (span == null) { // only the API can read the sender, or the sampler must decide
         return sdkSpan(current, base, carrier, all, tracer, false);
       }
       if (span instanceof WorkerMethodSpan worker) {
@@ -210,7 +209,7 @@ public final class WorkerMethod {
     }
   }
 
-  /** Of ours are all valid, and none has to make its context to say so. */
+  /** Our own spans are all valid; this avoids creating their contexts. */
   private static boolean isValid(Span span) {
     return span instanceof WorkerMethodSpan || span.getSpanContext().isValid();
   }
@@ -218,7 +217,7 @@ public final class WorkerMethod {
   /**
    * A call with a span of an SDK's builder.
    *
-   * @param base what the context is made of, before the carrier's span is in it
+   * @param base the context before the carrier's span is added
    * @param isReceived whether a call from another process is current
    */
   private WorkerCall sdkSpan(
@@ -287,8 +286,8 @@ public final class WorkerMethod {
     return known;
   }
 
-  /** To each sender once; carriers that were sent together all name the parent. */
-  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  /** Links each sender once. Carriers that were sent together all name the parent. */
+  @SuppressWarnings("unchecked") // by the contract of meta_info
   private static void link(SpanBuilder builder, SpanContext parent, @Nullable Map<?, ?>[] all) {
     Set<String> known = new HashSet<>();
     known.add(parent.getTraceId() + parent.getSpanId());
@@ -312,8 +311,8 @@ public final class WorkerMethod {
     return new SuppressedCall(tracers.suppress(current), current);
   }
 
-  /** The call goes on untraced; what may have been made current is taken back. */
-  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  /** The call continues untraced; a context that has been made current is removed. */
+  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   private static @Nullable Object failed(Throwable t, Context before) {
     TraceHook.failed(t);
     if (Context.current() != before) {
@@ -323,8 +322,7 @@ public final class WorkerMethod {
   }
 
   /**
-   * A call stores its result and has no {@code exec}: a span that began when the call did would be
-   * needed, and the next calls have it.
+   * A call stores its result but has no {@code exec} span, which would have had to begin with the call. Later calls will have one.
    */
   void storesWithoutExec() {
     execFirst = true;
@@ -339,7 +337,7 @@ public final class WorkerMethod {
     }
   }
 
-  /** Whether the exception belongs to the method's work: {@code @Register(expected)}. */
+  /** Whether the exception is an expected one: {@code @Register(expected)}. */
   private boolean expects(Throwable thrown) {
     for (Class<?> type : expected) {
       if (type.isInstance(thrown)) {
@@ -350,7 +348,7 @@ public final class WorkerMethod {
   }
 
   /**
-   * The method has returned a future, which its span waits for: its thread works for others now.
+   * The method has returned a future. Its span waits for the future, and its thread now works for others.
    */
   void returned(Span span) {
     if (isProfiled && span instanceof ReadableSpan readable) {
@@ -363,7 +361,7 @@ public final class WorkerMethod {
     return durations != null;
   }
 
-  /** As {@link CallDurations#ended}, with whatever the call threw. */
+  /** As {@link CallDurations#ended}, with the exception of the call, if any. */
   void ended(Span span, long startNanos, @Nullable Throwable thrown, Context inside) {
     if (durations != null) {
       Throwable failure = thrown == null || expects(thrown) ? null : thrown;

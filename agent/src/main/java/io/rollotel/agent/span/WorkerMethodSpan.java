@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The span of a worker call on the agent's own SDK, always sampled. Mirrors the observable
- * behaviour of the SDK's {@code SdkSpan}; {@code WorkerMethodSpanTest} compares the two. It does
- * not make what a usual call never uses: ids are numbers until their text is requested, attributes
- * that are equal for each call of the method are kept once, and there is neither an attribute map
- * nor a builder.
+ * behaviour of the SDK's {@code SdkSpan}; {@code WorkerMethodSpanTest} compares the two. It creates nothing that a usual call never uses: ids are numbers until their text is requested, attributes that are the same for all calls of the method are stored once, and there is neither an attribute map nor a builder.
  */
 public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
@@ -33,7 +30,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
 
   /**
-   * What is the same for all calls of a method.
+   * The facts that all calls of a method share.
    *
    * @param constants attributes that each of its spans starts with
    * @param facts for the recorder
@@ -54,15 +51,13 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
   private final Kind kind;
 
-  /** From the monotonic clock to epoch nanoseconds; one for all of a local trace. */
+  /** The offset from the monotonic clock to epoch nanoseconds; the same for all spans of a local trace. */
   private final long offsetNanos;
 
   private final long startEpochNanos;
 
   /**
-   * Below a sender: when that dispatched, in epoch nanoseconds. Elsewhere: the span id of the
-   * sender whose call this one is inside of. Zero if there is none. Two fields would be eight bytes
-   * more for each call.
+   * Below a sender: the time of its dispatch, in epoch nanoseconds. Otherwise: the span id of the sender of the enclosing call. Zero if there is none. Two fields would cost eight bytes more per call.
    */
   private final long ofSender;
 
@@ -107,7 +102,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
     return new WorkerMethodSpan(kind, traceHigh, traceLow, 0, false, above, null, 0);
   }
 
-  /** A new trace, always taken. */
+  /** A new trace, always sampled. */
   public static WorkerMethodSpan root(Kind kind) {
     OsSeededIdGenerator ids = kind.tracer.ids();
     return new WorkerMethodSpan(
@@ -117,7 +112,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   /**
    * Below a sender, which is sampled.
    *
-   * @param sentAtEpochNanos when it dispatched; 0 if that is not known
+   * @param sentAtEpochNanos when it dispatched; 0 if unknown
    */
   public static WorkerMethodSpan below(Kind kind, Traceparent sender, long sentAtEpochNanos) {
     return new WorkerMethodSpan(
@@ -134,8 +129,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   /**
    * Below any span, which is valid and sampled.
    *
-   * @param around the context that is current at the start: it knows the sender if the parent does
-   *     not
+   * @param around the current context at the start. It knows the sender if the parent does not
    */
   public static WorkerMethodSpan below(Kind kind, Span parent, Context around) {
     if (parent instanceof WorkerMethodSpan worker) {
@@ -154,7 +148,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
         kind, 0, 0, 0, false, parent.getSpanContext(), null, PassedOn.senderSpanId(around));
   }
 
-  /** To be called once, before anybody else sees the span. */
+  /** Call it once, before any other code sees the span. */
   void start(Context parentContext) {
     kind.tracer.processor().onStart(parentContext, this);
   }
@@ -184,8 +178,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   }
 
   /**
-   * The span id of the sender whose call this is, or is inside of; 0 if there is none, or only the
-   * context knows.
+   * The span id of the sender of this call, or of the enclosing one; 0 if there is none, or only the context knows it.
    */
   long senderSpanId() {
     return isRemoteParent() ? parentSpanId() : ofSender;
@@ -196,12 +189,12 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
     return kind.facts;
   }
 
-  /** Where the recorder has it among the open ones. */
+  /** The span's slot among the recorder's open spans. */
   int recorderSlot() {
     return recorderSlot;
   }
 
-  /** Where it was renamed. Once it has ended, and as the next two on the thread that ended it. */
+  /** The new name, if it was renamed. Like the next two methods, only for the thread that ended the span, after its end. */
   @Nullable String newNameAtEnd() {
     return newName;
   }
@@ -258,7 +251,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
         this,
         getName(),
         status,
-        // What has ended does not change any more.
+        // An ended span does not change any more.
         all.isEmpty() ? Attributes.empty() : ended ? all : all.copy(),
         all.totalAdded(),
         ended ? added : added.copy(),
@@ -322,7 +315,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   public ReadWriteSpan recordException(
       @Nullable Throwable exception, @Nullable Attributes additional) {
     return exception == null
-            || hasEnded() // its stack trace is printed once, for a span that keeps it
+            || hasEnded() // the stack trace is printed once, for a span that keeps it
         ? this
         : addEvent(SpanEventsAndLinks.exception(kind.tracer, exception, additional, now()));
   }
@@ -404,7 +397,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
     return state == State.LIVE || (state == State.ENDING && Thread.currentThread() == endingThread);
   }
 
-  /** Under the lock. What the call started with is made now that it is needed. */
+  /** Under the lock. Creates the initial attributes now that they are needed. */
   private WorkerAttributes attributes() {
     WorkerAttributes known = attributes;
     if (known == null) {

@@ -11,7 +11,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import java.util.List;
 
-/** What a {@link WorkerMethodSpan} was at one moment. Mirrors the SDK's {@code SpanWrapper}. */
+/** A snapshot of a {@link WorkerMethodSpan}. Mirrors the SDK's {@code SpanWrapper}. */
 public final class WorkerMethodSpanData implements SpanData {
 
   private final WorkerMethodSpan span;

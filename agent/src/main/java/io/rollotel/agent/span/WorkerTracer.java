@@ -16,8 +16,7 @@ import io.rollotel.agent.ledger.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tracer of worker spans on the agent's own SDK: what the SDK's tracer would give each span,
- * for {@link WorkerMethodSpan}. As a tracer it is the SDK's.
+ * The tracer of worker spans on the agent's own SDK. It gives each {@link WorkerMethodSpan} what the SDK's tracer would give it. Used as a tracer, it is the SDK's.
  */
 public final class WorkerTracer implements Tracer {
 
@@ -43,7 +42,7 @@ public final class WorkerTracer implements Tracer {
   /**
    * What an SDK was built with.
    *
-   * @param sampler the user's, whose answer is foreseen where that is possible
+   * @param sampler the user's; its answer is predicted if possible
    */
   public WorkerTracer(
       Tracer sdkTracer,
@@ -79,7 +78,7 @@ public final class WorkerTracer implements Tracer {
     this.thinning = thinning;
   }
 
-  /** By the description, which alone tells what such a sampler does with parents. */
+  /** Compares descriptions, because only they show how such a sampler treats parents. */
   private static boolean followsParent(Sampler sampler) {
     String usual = DEFAULT_SAMPLER.getDescription();
     return sampler.getClass() == DEFAULT_SAMPLER.getClass()
@@ -93,12 +92,12 @@ public final class WorkerTracer implements Tracer {
     return sdkTracer.spanBuilder(name);
   }
 
-  /** Whether the sampler does as a parent says, adds nothing, and need not be asked. */
+  /** Whether the sampler follows the parent and adds nothing, so that it need not be called. */
   public boolean followsParent() {
     return followsParent;
   }
 
-  /** Whether the sampler takes every span without a parent, and need not be asked. */
+  /** Whether the sampler samples every root, so that it need not be called. */
   boolean samplesRoots() {
     return samplesRoots;
   }
@@ -117,7 +116,7 @@ public final class WorkerTracer implements Tracer {
         : WorkerMethodSpan.root(spans, traceHigh, traceLow, above);
   }
 
-  /** To be told of starts: else no span needs its parent's context. */
+  /** Whether the processor wants to be told of starts. Otherwise no span needs its parent's context. */
   boolean isStartRequired() {
     return startRequired;
   }
@@ -134,7 +133,7 @@ public final class WorkerTracer implements Tracer {
     return processor;
   }
 
-  /** The processor, where it wants to see spans before they end. */
+  /** The processor, if it wants to see spans before they end. */
   @Nullable ExtendedSpanProcessor endingProcessor() {
     return endingProcessor;
   }
@@ -163,7 +162,7 @@ public final class WorkerTracer implements Tracer {
     return ids;
   }
 
-  /** A call makes no span because its parent has none. */
+  /** Counts a call without a span, because its parent is not sampled. */
   void sampledOut() {
     ledger.sampledOut();
   }

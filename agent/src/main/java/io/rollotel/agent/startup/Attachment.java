@@ -134,7 +134,7 @@ final class Attachment {
     if (ending == null) {
       return "tracing was not on";
     }
-    running = null; // also where it does not end cleanly: it does not go on
+    running = null; // also if it does not end cleanly, because it does not continue
     int restored = ending.end();
     return "tracing is off: "
         + restored
@@ -142,7 +142,7 @@ final class Attachment {
         + ", what was recorded is written";
   }
 
-  /** Those of the loaded classes that would have been looked at while they were loaded. */
+  /** The loaded classes that would have been inspected during loading. */
   private List<Class<?>> concerned(RunningAgent begun) {
     Predicate<Class<?>> mentionsAnnotation = constantPools();
     List<Class<?>> concerned = new ArrayList<>();

@@ -37,7 +37,7 @@ class FirstUse implements Runnable, LongSupplier {
   /** How many looks in a row must find room, once one has found none. */
   static final int LOOKS_WITH_ROOM = 5;
 
-  /** Weaving takes a tenth of a second. It may need a lock that the call holds. */
+  /** How long the call waits: weaving takes a tenth of a second, but may need a lock that the call holds. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final CurrentSettings settings;
@@ -85,7 +85,7 @@ class FirstUse implements Runnable, LongSupplier {
     }
   }
 
-  /** For a test a method of its own. */
+  /** A separate method for tests. */
   void startThread() {
     BackgroundTask.start("roll-otel-weave", this);
   }
@@ -99,7 +99,7 @@ class FirstUse implements Runnable, LongSupplier {
         begun.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         isOver = true;
       } catch (InterruptedException e) {
-        interrupted = true; // the application's, given back below
+        interrupted = true; // the application's interrupt, restored below
       }
     }
     if (interrupted) {
@@ -152,7 +152,7 @@ class FirstUse implements Runnable, LongSupplier {
     return freeBytes >= Math.min(ROOM_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
-  /** Does not count garbage: only a collection could tell, and the call would wait for it. */
+  /** Does not subtract garbage: only a collection could determine it, and the call would wait for that. */
   private static long freeBytes() {
     Runtime runtime = Runtime.getRuntime();
     return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says, after the first minute, that no span was exported so far. Its thread begins with the first
+ * Warns after the first minute if no span has been exported. Its thread begins with the first
  * annotated class and ends with the minute.
  */
 final class NoSpansWarning implements Runnable, LongSupplier {

@@ -61,7 +61,7 @@ final class RunningAgent {
       begun.begin(settings);
     } catch (RuntimeException | Error e) {
       try {
-        begun.end(); // nothing half begun stays behind
+        begun.end(); // leave nothing half started
       } catch (RuntimeException | Error second) {
         e.addSuppressed(second);
       }
@@ -79,7 +79,7 @@ final class RunningAgent {
     }
     settings.sayIgnored();
     if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
-      // The exit report names what matched nothing, also where nothing else is traced.
+      // The exit report names entries without matches, even if nothing else is traced.
       shutdown.mayStart();
     }
     copies.beforeMain();
@@ -135,7 +135,7 @@ final class RunningAgent {
     return annotated.concerns(loaded, mentionsAnnotation);
   }
 
-  /** Takes all of it back, and says how many classes have their own bytes again. */
+  /** Undoes all changes, and returns how many classes have their own bytes again. */
   int end() {
     System.clearProperty(AttachProtocol.TRACING);
     TraceHook.connect(null);

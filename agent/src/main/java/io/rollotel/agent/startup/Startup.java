@@ -9,8 +9,7 @@ import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the door asks for: tracing before main, in a JVM that runs already, or a command. The door
- * calls one method at a time.
+ * The entry points that the outer classes call: tracing before main, in a running JVM, or a command. They call one method at a time.
  */
 public final class Startup implements InnerAgent {
 

@@ -1,6 +1,5 @@
 /**
- * How tracing begins and ends: {@link io.rollotel.agent.startup.Startup} does what the door asks
- * for, {@code RunningAgent} puts the parts together, {@code Attachment} answers requests of {@code
+ * How tracing begins and ends: {@link io.rollotel.agent.startup.Startup} handles the calls of the outer classes, {@code RunningAgent} puts the parts together, {@code Attachment} answers requests of {@code
  * attach}.
  */
 @NullMarked

@@ -8,12 +8,10 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a {@link FutureTask}, with its context in one copy of the API. Until the task begins,
- * the task's field holds this object in place of the work. That costs less than half of an entry in
- * a table, and leaves no weak reference to the garbage collector. {@link #call} makes nothing
- * current: the task as a whole runs in its context, {@code done()} included.
+ * The work of a {@link FutureTask}, with its context in one copy of the API. Until the task begins, the task's field holds this object instead of the work. That costs less than half of an entry in
+ * a table, and leaves no weak reference to the garbage collector. {@link #call} makes no context current: the task as a whole runs in its context, including {@code done()}.
  *
- * <p>Not to be used before the package of {@code FutureTask} is open to the agent.
+ * <p>Must not be used before the package of {@code FutureTask} is open to the agent.
  */
 final class CallInContext implements Callable<@Nullable Object> {
 
@@ -38,7 +36,7 @@ final class CallInContext implements Callable<@Nullable Object> {
     }
   }
 
-  /** Does nothing, but fails where this JDK's {@code FutureTask} is not as it must be. */
+  /** Does nothing, but fails if this JDK's {@code FutureTask} is not as expected. */
   static void initialize() {}
 
   /** Adds the context that is current in one copy to a task that no other thread knows yet. */
@@ -50,8 +48,7 @@ final class CallInContext implements Callable<@Nullable Object> {
   }
 
   /**
-   * Takes the context that was added to a task last; null if none is left, or another thread took
-   * it.
+   * Takes the context that was last added to a task; null if none is left, or another thread took it.
    */
   static @Nullable CallInContext take(FutureTask<?> task) {
     return CALLABLE.get(task) instanceof CallInContext call
@@ -65,7 +62,7 @@ final class CallInContext implements Callable<@Nullable Object> {
     return work.call();
   }
 
-  /** As the task shows it. */
+  /** As shown by the task. */
   @Override
   public String toString() {
     return work.toString();

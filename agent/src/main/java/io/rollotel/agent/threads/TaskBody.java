@@ -19,8 +19,7 @@ final class TaskBody {
   private TaskBody() {}
 
   /**
-   * First hands over what lies in a variable; or puts there what {@code TaskHook.submit} or {@code
-   * wrap} makes of it.
+   * First hands over the object in a variable, or replaces it by the result of {@code TaskHook.submit} or {@code wrap}.
    */
   static final class AtStart extends BodyEdges {
 
@@ -70,7 +69,7 @@ final class TaskBody {
     }
   }
 
-  /** Has {@code TaskHook.run(task)} in the place of {@code task.run()}. */
+  /** Replaces {@code task.run()} by {@code TaskHook.run(task)}. */
   static final class RunByHook extends MethodVisitor {
 
     RunByHook(MethodVisitor body) {

@@ -4,7 +4,7 @@ import io.rollotel.agent.weave.BodyChange;
 import io.rollotel.agent.weave.MethodHead;
 import net.bytebuddy.jar.asm.MethodVisitor;
 
-/** What becomes of a method through which tasks pass. */
+/** How a method that passes tasks on is changed. */
 enum TaskChange implements BodyChange {
   /** Hands itself over. */
   HAND_OVER,
@@ -24,10 +24,10 @@ enum TaskChange implements BodyChange {
   RUN,
   /** Runs tasks one after the other. */
   RUN_IN_POOL,
-  /** Makes a thread for everybody, or runs other people's tasks while it waits. */
+  /** Creates a shared thread, or runs foreign tasks while it waits. */
   CLEAR;
 
-  /** The index of the argument that is the task; -1 where the object itself is, or none. */
+  /** The index of the argument that is the task; -1 if the object itself is the task, or there is none. */
   private final int argument;
 
   TaskChange() {

@@ -20,14 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Which context a task takes along to the thread that runs it, in every copy of the OpenTelemetry
  * API. Behind {@code TaskHook}.
  *
- * <p>Tasks stay the objects that they are, as queues, rejection handlers and {@code remove} look at
- * them. The context of a {@link FutureTask} lies in it ({@link CallInContext}), that of any other
- * task beside it, held as long as the task is. Where nothing is current, nothing is kept and
- * nothing is allocated. No method here throws.
+ * <p>Tasks are not wrapped, because queues, rejection handlers and {@code remove} compare them. A {@link FutureTask} contains its context ({@link CallInContext}); that of any other task is in a table, as long as the task lives. If no context is current, nothing is stored or allocated. No method here throws.
  */
 final class TaskContexts {
 
-  /** What is current in one copy of the API. */
+  /** The current context of one copy of the API. */
   private record Captured(Tracing tracing, Object context, @Nullable Captured next) {}
 
   /**
@@ -75,7 +72,7 @@ final class TaskContexts {
     }
   }
 
-  /** A task that is handed over more than once at a time, and so cannot have its context beside. */
+  /** A task that is handed over several times at once, so the table cannot have its context. */
   private static final class Wrapped implements Runnable {
 
     private final Runnable task;
@@ -130,10 +127,7 @@ final class TaskContexts {
   private final ConcurrentHashMap<Task, Captured> contexts = new ConcurrentHashMap<>();
 
   /**
-   * How many contexts there are, and never fewer than that: counted before one is put there and
-   * after it was taken. The map's own count adds up parts that change meanwhile. While other
-   * threads put and take, it may say that the map is empty when a context is in it, and a task
-   * loses that context.
+   * An upper bound on the number of contexts: increased before one is stored and decreased after it was removed. The map's own count adds up parts that change meanwhile: while other threads use the map, it may report zero although a context is in it, and a task would lose that context.
    */
   private final AtomicInteger kept = new AtomicInteger();
 
@@ -169,7 +163,7 @@ final class TaskContexts {
   Runnable submit(Runnable task) {
     try {
       if (task instanceof FutureTask || task instanceof AsynchronousCompletionTask) {
-        return task; // has its context since it was made
+        return task; // it got its context when it was created
       }
       Captured captured = capture();
       if (captured == null) {
@@ -178,7 +172,7 @@ final class TaskContexts {
         }
         return task;
       }
-      // A lambda that captures nothing is one object for all its calls.
+      // A lambda that captures nothing is a single object for all calls.
       if (task.getClass().isHidden() || has(task)) {
         return new Wrapped(task, captured);
       }

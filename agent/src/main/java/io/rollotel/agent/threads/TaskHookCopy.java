@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaskHookCopy {
 
-  /** Its internal name: as long as the original's, so that its class file can be written over. */
+  /** Its internal name has the length of the original's, so that it can be replaced in the class file. */
   static final String NAME = "java/util/concurrent/RollOtelTo";
 
   private static final String ORIGINAL = "io/rollotel/agent/hook/TaskHook";
 
   private TaskHookCopy() {}
 
-  /** Defines the class, if it is not there yet from an earlier time, and opens its package. */
+  /** Defines the class, unless an earlier attachment has, and opens its package. */
   static Class<?> define(Instrumentation instrumentation)
       throws IOException, IllegalAccessException {
     instrumentation.redefineModule(

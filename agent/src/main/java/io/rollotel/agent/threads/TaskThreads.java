@@ -10,14 +10,13 @@ import java.util.List;
 
 /**
  * The context follows work into other threads: weaves the JDK's executors and threads, which are
- * loaded already. That costs about as much as starting tracing does, so it waits for the first use
- * of tracing; before, there is no context to follow.
+ * loaded already. That costs about as much as starting tracing, so it waits for the first use of tracing; before that, there is no context to follow.
  */
 public final class TaskThreads {
 
   private TaskThreads() {}
 
-  /** Never throws: where it fails, contexts stay on their threads, and one line says so. */
+  /** Never throws. If it fails, contexts stay on their threads, and one line says so. */
   public static void weave(ResettableTransformers transformers, TracingCopies tracings) {
     long startNanos = System.nanoTime();
     try {

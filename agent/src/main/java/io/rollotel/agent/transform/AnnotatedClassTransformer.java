@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AnnotatedClassTransformer implements ClassFileTransformer, AutoCloseable {
 
-  /** What the constant pool of an annotated class holds. */
+  /** An entry in the constant pool of an annotated class. */
   public static final List<String> ANNOTATIONS =
       List.of(
           "Lio/rollotel/annotations/Register;",
@@ -40,7 +40,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
 
   /** Loaded with the first listed class, not in premain. */
   private static final class Generated {
-    /** The JDK's proxies, and what others mark by two dollars; Scala marks anonymous classes so. */
+    /** The JDK's proxies, and generated classes, which two dollars mark; Scala marks anonymous classes that way. */
     static final Pattern NAME = Pattern.compile("[$]Proxy[0-9]+$|[$][$](?!anon)");
   }
 
@@ -56,7 +56,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
   private volatile @Nullable Weaver weaver;
 
   /**
-   * Inspects each class from now on.
+   * From now on, inspects each class.
    *
    * @param onFirstClass called once, inside the loading of the first annotated class: takes no lock
    *     and waits for nobody
@@ -68,7 +68,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
     this.methods = methods;
     this.ledger = ledger;
     this.onFirstClass = onFirstClass;
-    // Loads what the scan needs now, and not inside the loading of some other class.
+    // Loads the classes that the scan needs now, and not during the loading of another class.
     mentionsAnnotation(new byte[10]);
   }
 
@@ -80,7 +80,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
-    // The JDK's own classes and the agent's have none; asking them would only cost.
+    // The JDK's own classes and the agent's have no annotations; scanning them would be wasted.
     if (loader == null || loader == PLATFORM || loader instanceof InnerLoader || name == null) {
       return null;
     }
@@ -100,7 +100,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
       }
       return woven;
     } catch (Throwable t) {
-      // An initializer that fails says nothing itself.
+      // A failing initializer logs nothing itself.
       String reason = t.getCause() == null ? t.toString() : t + " (" + t.getCause() + ")";
       AgentLog.warn(name.replace('/', '.') + " stays untraced: " + reason);
       ledger.failed(name.replace('/', '.'), reason);
@@ -116,9 +116,9 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
   }
 
   /**
-   * The same question of a class that is loaded already.
+   * The same for a loaded class.
    *
-   * @param mentionsAnnotation {@link #mentionsAnnotation}, of a class whose bytes are not there
+   * @param mentionsAnnotation {@link #mentionsAnnotation} for a class whose bytes are not available
    */
   public boolean concerns(Class<?> loaded, Predicate<Class<?>> mentionsAnnotation) {
     ClassLoader loader = loaded.getClassLoader();
@@ -140,13 +140,13 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
         && !isGenerated(name);
   }
 
-  /** Some of the JDK's modules lie in the system class loader: its compiler, for one. */
+  /** The system class loader defines some of the JDK's modules, such as its compiler. */
   public static boolean isOfTheJdk(Module module) {
     String name = module.getName();
     return name != null && (name.startsWith("java.") || name.startsWith("jdk."));
   }
 
-  /** Proxies and the like pass on to what they stand for: its span would be doubled. */
+  /** Proxies and similar classes delegate to their target, whose span would be doubled. */
   private static boolean isGenerated(String name) {
     return Generated.NAME.matcher(name).find();
   }
@@ -208,7 +208,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
   }
 
   private static boolean equal(byte[] bytes, int at, byte[] wanted) {
-    // From the end, where the two names differ.
+    // From the end, because there the two names differ.
     for (int i = wanted.length - 1; i >= 0; i--) {
       if (bytes[at + i] != wanted[i]) {
         return false;

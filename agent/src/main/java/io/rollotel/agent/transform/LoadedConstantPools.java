@@ -10,11 +10,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Whether a loaded class has one of some texts in its constant pool, asked of the JVM itself: no
- * class is resolved, linked or loaded for it, no loader is asked and no file read.
+ * Finds out from the JVM itself whether a loaded class has one of some texts in its constant pool. No class is resolved, linked or loaded for it, no loader is called, and no file is read.
  *
- * <p>The JDK has this inside, for reflection on annotations, and opens it to an agent. The opening
- * is for this loader's classes alone and goes with them.
+ * <p>This is internal to the JDK, which uses it for reflection on annotations. The agent opens it for this loader's classes only, and the opening ends with them.
  */
 public final class LoadedConstantPools implements Predicate<Class<?>> {
 
@@ -25,7 +23,7 @@ public final class LoadedConstantPools implements Predicate<Class<?>> {
   private final MethodHandle textAt;
   private final Object textTag;
 
-  /** Throws where this JDK has it in another form. */
+  /** Throws if this JDK has it in another form. */
   public LoadedConstantPools(Instrumentation instrumentation, List<String> wanted)
       throws ReflectiveOperationException {
     this.wanted = wanted;
@@ -62,7 +60,7 @@ public final class LoadedConstantPools implements Predicate<Class<?>> {
     return lookup.findVirtual(owner, name, MethodType.methodType(result, parameters));
   }
 
-  /** False for a class that has none, such as that of an array. */
+  /** False for a class without a constant pool, such as an array's. */
   @Override
   public boolean test(Class<?> loaded) {
     try {

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  * is registered here. The classes that it changes are remembered, weakly, and {@link #reset}
  * restores them.
  *
- * <p>Transformers are added as capable of retransformation, also in premain: what an incapable one
- * did while a class was loaded is that class's original for the JVM, and nothing takes it out. And
- * so they come behind the incapable ones, in whichever order agents were given: JaCoCo knows a
- * class by the bytes that it is shown.
+ * <p>Transformers are added as capable of retransformation, also in premain. The JVM regards the changes of an incapable one as the class's original, so they could not be undone. Capable ones also run after incapable ones, whatever the order of the agents: JaCoCo identifies a class by the bytes that it sees.
  */
 public final class ResettableTransformers {
 
@@ -34,7 +31,7 @@ public final class ResettableTransformers {
   // Guarded by this.
   private final List<Remembered> added = new ArrayList<>();
 
-  /** The names of changed classes by their loader, which is known by its unnamed module. */
+  /** The names of changed classes by the unnamed module of their loader. */
   private final Map<Module, Set<String>> changed = new WeakHashMap<>();
 
   public ResettableTransformers(Instrumentation instrumentation, Ledger ledger) {
@@ -62,15 +59,14 @@ public final class ResettableTransformers {
     }
     instrumentation.addTransformer(remembered, true);
     if (ended) {
-      // The reset may not have seen it.
+      // The reset may have missed it.
       instrumentation.removeTransformer(remembered);
       remembered.close();
     }
   }
 
   /**
-   * Lets the transformers see classes that are loaded already. All of them in one pause where that
-   * works, else one by one, so that none costs another; each that cannot be changed is named.
+   * Applies the transformers to loaded classes: to all of them in one pause if possible, otherwise one by one, so that a failing class affects no other. Logs each class that cannot be changed.
    */
   public void retransform(Collection<Class<?>> loaded) {
     List<Class<?>> modifiable = new ArrayList<>();
@@ -101,7 +97,7 @@ public final class ResettableTransformers {
     }
   }
 
-  /** Those of the loaded classes that are changed now. */
+  /** The loaded classes that are currently changed. */
   public List<Class<?>> changed() {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> type : instrumentation.getAllLoadedClasses()) {
@@ -113,8 +109,7 @@ public final class ResettableTransformers {
   }
 
   /**
-   * Gives every changed class its own bytes back, and sees no other from now on; returns to how
-   * many. One that the JVM does not change back is named.
+   * Restores every changed class, and ignores new ones from now on; returns the number of restored classes. Logs each class that the JVM cannot restore.
    */
   public int reset() {
     ended = true;
@@ -154,7 +149,7 @@ public final class ResettableTransformers {
     names.add(name.replace('/', '.'));
   }
 
-  /** It lives as long as its loader and, other than that, has no equals of the application's. */
+  /** It lives as long as its loader and, unlike the loader, has no equals method of the application. */
   private static Module key(@Nullable ClassLoader loader) {
     return loader == null ? Object.class.getModule() : loader.getUnnamedModule();
   }

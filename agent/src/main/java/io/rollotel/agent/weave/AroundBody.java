@@ -10,10 +10,7 @@ import net.bytebuddy.jar.asm.TypePath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body between a start that gives an object and an end that takes it, however the body ends. The
- * object lies behind the arguments, and all other variables one further: so one pass over the class
- * is enough. ({@link TracedBody} knows the class from a pass before, and moves nothing in an
- * application's method.)
+ * A body between a start that returns an object and an end that takes it, however the body ends. The object is stored behind the arguments, and all other variables move by one, so one pass over the class is enough. ({@link TracedBody} knows the class from an earlier pass, and moves no variables of an application's method.)
  */
 public abstract class AroundBody extends BodyEdges {
 
@@ -22,12 +19,12 @@ public abstract class AroundBody extends BodyEdges {
   private final Label from = new Label();
 
   protected AroundBody(MethodVisitor body, MethodHead method, int stack) {
-    super(body, stack + 1); // the thrown object lies below
+    super(body, stack + 1); // the thrown object is below it
     hasFrames = method.hasFrames();
     slot = method.slotBehindArguments();
   }
 
-  /** Writes what leaves the object on the stack. */
+  /** Writes code that leaves the object on the stack. */
   protected abstract void start();
 
   /**
@@ -36,7 +33,7 @@ public abstract class AroundBody extends BodyEdges {
    */
   protected abstract void beforeThrow();
 
-  /** Puts the object that the start gave on the stack. */
+  /** Pushes the start's object. */
   protected final void loadKept() {
     mv.visitVarInsn(Opcodes.ALOAD, slot);
   }
@@ -63,7 +60,7 @@ public abstract class AroundBody extends BodyEdges {
   @Override
   public void visitMaxs(int maxStack, int maxLocals) {
     Label to = new Label();
-    // The last, so that the body's own come first.
+    // Comes last, so that the body's own entries come first.
     mv.visitTryCatchBlock(from, to, to, null);
     visitLabel(to, WovenBody.THROWABLE);
     beforeThrow();

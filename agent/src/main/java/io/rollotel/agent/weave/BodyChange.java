@@ -2,7 +2,7 @@ package io.rollotel.agent.weave;
 
 import net.bytebuddy.jar.asm.MethodVisitor;
 
-/** What becomes of the body of a method. */
+/** How the body of a method changes. */
 @FunctionalInterface
 public interface BodyChange {
 

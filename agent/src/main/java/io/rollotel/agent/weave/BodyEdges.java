@@ -5,8 +5,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 
 /**
  * A body with more instructions at its start and before each of its returns. What they call must
- * not throw: nothing here catches it. What remains is what the JVM itself may throw at any call,
- * when its stack is full.
+ * not throw: nothing here catches it. Only errors that the JVM may throw at any call remain, such as a stack overflow.
  */
 public abstract class BodyEdges extends MethodVisitor {
 
@@ -15,7 +14,7 @@ public abstract class BodyEdges extends MethodVisitor {
   /**
    * The visitor of one body.
    *
-   * @param stack how much the added instructions have on the stack at most
+   * @param stack the maximum stack size of the added instructions
    */
   protected BodyEdges(MethodVisitor body, int stack) {
     super(Opcodes.ASM9, body);
@@ -26,7 +25,7 @@ public abstract class BodyEdges extends MethodVisitor {
     return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
   }
 
-  /** Writes what the body starts with; leaves the stack empty. */
+  /** Writes the code at the start of the body; leaves the stack empty. */
   protected void atStart() {}
 
   /**

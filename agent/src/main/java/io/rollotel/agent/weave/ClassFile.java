@@ -31,7 +31,7 @@ final class ClassFile extends ClassVisitor {
   private @Nullable String outerMethod;
 
   /**
-   * @param loader has the classes around it
+   * @param loader the loader of the enclosing classes
    */
   ClassFile(ClassLoader loader, byte[] bytes) {
     super(Opcodes.ASM9);
@@ -102,7 +102,7 @@ final class ClassFile extends ClassVisitor {
     }
   }
 
-  /** The method of {@link #around} that it lies in; null for any class but a local one. */
+  /** The method of {@link #around} that contains it; null unless it is a local class. */
   @Nullable String methodAround() {
     return outerMethod;
   }

@@ -39,11 +39,10 @@ public final class ClassRewriter extends ClassVisitor {
   /**
    * Rewrites a class.
    *
-   * @param places of this class alone; where several match a method, the code of the first comes
-   *     first, outside that of the others
+   * @param places those of this class. If several match a method, the code of the first one comes first, outside the code of the others
    */
   public static ClassRewriter rewrite(ClassReader reader, List<MethodPlace> places) {
-    // A writer that has the reader copies unvisited methods.
+    // A writer that knows the reader copies unvisited methods.
     ClassRewriter rewriter = new ClassRewriter(reader, new ClassWriter(reader, 0), places);
     reader.accept(rewriter, ClassReader.EXPAND_FRAMES);
     return rewriter;

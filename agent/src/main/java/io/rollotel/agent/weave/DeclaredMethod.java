@@ -38,14 +38,14 @@ final class DeclaredMethod extends MethodVisitor {
   private final boolean[] metaInfo;
   private final @Nullable Values[] attributes;
 
-  /** How many parameters in front have no place in the annotations: compilers add some. */
+  /** How many leading parameters have no annotations: compilers add some. */
   private int unannotated;
 
   private int maxLocals;
   private int returns;
 
   /**
-   * @param next is told of the body as well
+   * @param next visits the body as well
    */
   DeclaredMethod(
       int access,
@@ -68,8 +68,7 @@ final class DeclaredMethod extends MethodVisitor {
   }
 
   /**
-   * Bridges carry copies of the annotations of the method that they lead to: woven as well, one
-   * call would make two spans. Methods without a body have nothing to weave.
+   * Bridges have copies of their target's annotations: if they were woven as well, one call would have two spans. Methods without a body have nothing to weave.
    */
   boolean isWeavable() {
     return (access & NO_BODY) == 0 && !name.startsWith("<");
@@ -102,7 +101,7 @@ final class DeclaredMethod extends MethodVisitor {
     return register == null || (Boolean) register.of("trace", false);
   }
 
-  /** {@code Register.name}; blank where none was given. */
+  /** {@code Register.name}; blank if none was given. */
   String spanName() {
     return register == null ? "" : (String) register.of("name", "");
   }
@@ -137,7 +136,7 @@ final class DeclaredMethod extends MethodVisitor {
     return maxLocals;
   }
 
-  /** In how many places the body returns. */
+  /** The number of places where the body returns. */
   int returns() {
     return returns;
   }
@@ -191,7 +190,7 @@ final class DeclaredMethod extends MethodVisitor {
     super.visitMaxs(maxStack, maxLocals);
   }
 
-  /** What an annotation was given: enum constants by their names. */
+  /** The values of an annotation: enum constants by their names. */
   private static final class Values extends AnnotationVisitor {
 
     private final Map<String, Object> given = new HashMap<>();

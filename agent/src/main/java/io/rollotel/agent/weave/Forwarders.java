@@ -10,9 +10,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of a class that Kotlin's and Scala's compilers made to lead to another, with a copy
- * of its annotations but without the flags of a bridge: woven as well, one call would make two
- * spans.
+ * The methods of a class that Kotlin's and Scala's compilers generate to forward to another, with a copy of its annotations but without the flags of a bridge. If they were woven as well, one call would have two spans.
  *
  * <ul>
  *   <li>Scala: a class's method for that of a trait, and a class's static one for that of its
@@ -20,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>Kotlin: {@code @JvmStatic} of a companion, {@code @JvmOverloads}, {@code DefaultImpls}.
  * </ul>
  *
- * <p>They are known by the name of what they call, and by doing nothing else.
+ * <p>They are recognised by the name of the method that they call, and by doing nothing else.
  */
 final class Forwarders {
 
-  /** A method that does the work of another's. */
+  /** A method that only calls another one. */
   record Worker(String className, String name) {}
 
   private final Map<String, Worker> workers = new HashMap<>();
@@ -39,7 +37,7 @@ final class Forwarders {
     this.type = type;
   }
 
-  /** The method that this one leads to; null if it does its own work. */
+  /** The method that this one forwards to; null if it does its own work. */
   @Nullable Worker behind(DeclaredMethod method) {
     return workers.get(method.name + method.descriptor);
   }
@@ -49,12 +47,12 @@ final class Forwarders {
     return ofScala;
   }
 
-  /** Told of what a compiler left beside the code. */
+  /** Visits the compiler's marks beside the code. */
   void visitAttribute(Attribute attribute) {
     ofScala |= attribute.type.startsWith("Scala") || attribute.type.equals("TASTY");
   }
 
-  /** To be told of a method's code. */
+  /** Visits a method's code. */
   MethodVisitor body(boolean ofClass, String name, String descriptor) {
     return new Body(ofClass, name, descriptor);
   }
@@ -66,7 +64,7 @@ final class Forwarders {
     private final String name;
     private final String descriptor;
 
-    /** The class of Scala's object or Kotlin's companion, once it was loaded; else empty. */
+    /** The class of Scala's object or Kotlin's companion, once it has been loaded; otherwise empty. */
     private String singleton = "";
 
     private @Nullable Worker called;
@@ -83,7 +81,7 @@ final class Forwarders {
     public void visitMethodInsn(
         int opcode, String owner, String method, String methodType, boolean ofInterface) {
       if (owner.equals("kotlin/jvm/internal/Intrinsics") && method.startsWith("check")) {
-        return; // of a parameter that must not be null
+        return; // the check the check the check of a parameter that must not be null
       }
       worksItself |= called != null || !isWorker(opcode, owner, method, ofInterface);
       called = new Worker(owner.replace('/', '.'), name);

@@ -9,8 +9,7 @@ import net.bytebuddy.jar.asm.Type;
 /**
  * The methods of {@code GlobalOpenTelemetry}. {@code get} and {@code getOrNoop}: while no global is
  * set, the answer is the agent's, and the global stays unset, so that the application's own {@code
- * set} is accepted. {@code set}: where it returns, the agent's spans go there from now on; where it
- * threw, nothing was set.
+ * set} is accepted. {@code set}: if it returns, the agent's spans go to that global from now on; if it throws, nothing was set.
  */
 final class GlobalBody implements BodyChange {
 
@@ -83,7 +82,7 @@ final class GlobalBody implements BodyChange {
       mv.visitInsn(Opcodes.POP);
       mv.visitLabel(go);
       mv.visitFrame(Opcodes.F_NEW, 0, NOTHING, 0, NOTHING);
-      // Where the body starts with a frame of its own, there must not be two of them.
+      // If the body starts with its own frame, there must not be a second one.
       mv.visitInsn(Opcodes.NOP);
     }
   }

@@ -10,14 +10,13 @@ import net.bytebuddy.jar.asm.signature.SignatureVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a parameter that is declared as a list is declared to hold, erased as the compiler does it:
- * a type variable to its first bound, which may stand in a class or a method around.
+ * The declared element type of a list parameter, erased as by the compiler: a type variable becomes its first bound, which an enclosing class or method may declare.
  */
 final class ListElements {
 
   private static final String OBJECT = "java/lang/Object";
 
-  /** A class file may say anything: that a variable is bounded by itself, for one. */
+  /** A class file may be malformed: for example, a variable may be bounded by itself. */
   private static final int MOST_STEPS = 100;
 
   private ListElements() {}
@@ -32,7 +31,7 @@ final class ListElements {
     try {
       return held(file, method, signature, parameter);
     } catch (RuntimeException malformed) {
-      return null; // the JVM does not look at signatures, and so the method works
+      return null; // the JVM ignores signatures, so the method works
     }
   }
 
@@ -49,7 +48,7 @@ final class ListElements {
     return element == null || element.isNoClass ? null : element.name;
   }
 
-  /** Looks in the method, in its class, and in what lies around that. */
+  /** Looks in the method, in its class, and in the enclosing ones. */
   private static @Nullable Term bound(String variable, Declaration ofMethod, ClassFile file) {
     Term found = ofMethod.bounds.get(variable);
     ClassFile in = file;
@@ -136,7 +135,7 @@ final class ListElements {
     boolean isVariable;
     boolean isNoClass;
 
-    /** What it is given in angle brackets, the last of it. */
+    /** Its last type argument. */
     @Nullable Term argument;
 
     Term() {

@@ -5,7 +5,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 
 /**
- * What a {@link BodyChange} is told of the method.
+ * The facts about a method that a {@link BodyChange} gets.
  *
  * @param className the internal name of its class
  * @param fields the fields of its class: the descriptor of each by its name
@@ -23,7 +23,7 @@ public record MethodHead(
     return (access & Opcodes.ACC_STATIC) != 0;
   }
 
-  /** The variable that an argument lies in when the method is called. */
+  /** The variable of an argument at the start of the method. */
   public int slot(int argument) {
     Type[] types = Type.getArgumentTypes(descriptor);
     int slot = isStatic() ? 0 : 1;
@@ -38,7 +38,7 @@ public record MethodHead(
     return (Type.getArgumentsAndReturnSizes(descriptor) >> 2) - (isStatic() ? 1 : 0);
   }
 
-  /** The descriptor of a field that the change needs; throws where the class has none. */
+  /** The descriptor of a field that the change needs; throws if the class has no such field. */
   public String field(String name) {
     String found = fields.get(name);
     if (found == null) {

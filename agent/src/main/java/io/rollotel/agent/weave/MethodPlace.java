@@ -5,14 +5,12 @@ import java.util.List;
 import net.bytebuddy.jar.asm.Type;
 
 /**
- * A place where a library, the JDK or the application is woven: a method, or several of one name,
- * and what becomes of the body.
+ * A place where a library, the JDK or the application is woven: a method, or several with one name, and the change of the body.
  *
  * @param className the class, as in {@link Class#getName()}
  * @param method the method's name
- * @param descriptor what its descriptor is like: in the place of a parameter, {@code *} stands for
- *     any; {@code ..} behind the last one for any more; without a return type, any will do
- * @param change what becomes of the body
+ * @param descriptor a pattern for its descriptor: {@code *} stands for any parameter, {@code ..} behind the last one for any further ones; without a return type, any matches
+ * @param change the change of the body
  */
 public record MethodPlace(String className, String method, String descriptor, BodyChange change) {
 

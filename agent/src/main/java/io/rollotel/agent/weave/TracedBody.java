@@ -20,16 +20,16 @@ final class TracedBody extends WovenBody {
   private final boolean givesFuture;
   private final Type returned;
 
-  /** The variable of what the start gave. */
+  /** The variable of the start's object. */
   private final int call;
 
-  /** The variable of what the method gives. */
+  /** The variable of the method's result. */
   private final int given;
 
   private final int returns;
   private int written;
 
-  // What lies between the labels of one index: the body's own, and the end before a return.
+  // The ranges between labels: the body's own code, and the ending code before each return.
   private final Label[] bodyFrom;
   private final Label[] endFrom;
   private final Label[] endTo;
@@ -41,7 +41,7 @@ final class TracedBody extends WovenBody {
   private final Label thrownFailed = new Label();
 
   /**
-   * @param givesFuture whether the end sees what the method returns
+   * @param givesFuture whether the end receives the method's result
    */
   TracedBody(
       MethodVisitor body,
@@ -80,7 +80,7 @@ final class TracedBody extends WovenBody {
     keep();
   }
 
-  /** Before the body's own, which may reach over its returns. */
+  /** Before the body's own entries, which may cover its returns. */
   @Override
   void visitBlocks() {
     for (int i = 0; i < returns; i++) {
@@ -149,7 +149,7 @@ final class TracedBody extends WovenBody {
     }
   }
 
-  /** In the body, what the start gave is always there. */
+  /** In the body, the start's object is always known. */
   @Override
   public void visitFrame(int type, int count, Object[] locals, int stackSize, Object[] stack) {
     Object[] all = new Object[call + 1];

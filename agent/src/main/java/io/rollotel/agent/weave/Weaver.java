@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Weaves a class: from its loader and its bytes to its new bytes, or null if nothing needs to
  * change. Threads may share it.
  *
- * <p>Only method bodies change: no member, no interface, no version. So serialVersionUID stays, and
- * other agents may retransform the class.
+ * <p>Only method bodies change: no member, no interface, no version. So serialVersionUID stays the same, and other agents may retransform the class.
  */
 public final class Weaver {
 
@@ -38,7 +37,7 @@ public final class Weaver {
   private static final Set<String> ASKED_WHILE_LINKING =
       Set.of("java/lang/SecurityManager", "java/security/Policy");
 
-  /** What such a class would override, beside {@code check…}. */
+  /** Further methods that such a class would override, beside {@code check…}. */
   private static final Set<String> ANSWERS = Set.of("implies", "getPermissions", "getThreadGroup");
 
   /** Loaders that do not see the hook; each is logged once. */
@@ -119,7 +118,7 @@ public final class Weaver {
       annotated |= target.method.isAnnotated();
       ledger.woven(file.name(), target.method.name, target.method.descriptor, target.use);
     }
-    // Scala's compiler runs no annotation processors, so this is not the user's mistake.
+    // Scala's compiler runs no annotation processors, so this is no mistake of the user.
     if (!file.forwarders().areOfScala() && annotated) {
       ledger.unindexed().woven(loader, file.name());
     }
@@ -139,7 +138,7 @@ public final class Weaver {
     return false;
   }
 
-  /** Takes those out of the list that cannot be woven. */
+  /** Removes the methods that cannot be woven from the list. */
   private byte @Nullable [] weaveAllThatCan(ClassFile file, List<Target> targets) {
     try {
       return weave(file, targets);
@@ -172,7 +171,7 @@ public final class Weaver {
       if (behind != null && method.isAnnotated()) {
         ledger.leftAlone(file.name(), method.name, method.descriptor);
       }
-      // Asked of annotated methods as well: an entry that names them has matched.
+      // Also checked for annotated methods: an entry that names them has matched.
       boolean named = listed && isListed(file.name(), method, behind);
       boolean isWorker = named || (method.isRegister() && behind == null);
       if (isWorker || (method.isPhase() && behind == null)) {

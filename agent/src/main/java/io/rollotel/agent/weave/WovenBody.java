@@ -9,8 +9,7 @@ import net.bytebuddy.jar.asm.TypePath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body with the {@link WovenStart} of a {@code @Dispatch} method before it. What that throws is
- * handed to {@code TraceHook.failed}, and the body goes on. Frames must come expanded.
+ * A body with the {@link WovenStart} of a {@code @Dispatch} method before it. An exception of the start goes to {@code TraceHook.failed}, and the body continues. Frames must come expanded.
  */
 class WovenBody extends MethodVisitor {
 
@@ -27,7 +26,7 @@ class WovenBody extends MethodVisitor {
     arguments = locals(className, method);
   }
 
-  /** What lies in the variables when the method is called, as frames put it. */
+  /** The types of the variables at the start of the method, as frames describe them. */
   private static Object[] locals(String className, DeclaredMethod method) {
     int receiver = method.isStatic() ? 0 : 1;
     Object[] locals = new Object[receiver + method.parameters.length];
@@ -40,7 +39,7 @@ class WovenBody extends MethodVisitor {
     return locals;
   }
 
-  /** A type as frames put it. */
+  /** A type as frames describe it. */
   static Object local(Type type) {
     return switch (type.getSort()) {
       case Type.ARRAY, Type.OBJECT -> type.getInternalName();
@@ -51,18 +50,18 @@ class WovenBody extends MethodVisitor {
     };
   }
 
-  /** Keeps what the start gave, which is on the stack. */
+  /** Stores the start's object, which is on the stack. */
   void keep() {
     mv.visitInsn(Opcodes.POP);
   }
 
-  /** Keeps that there is nothing to end. */
+  /** Stores that there is nothing to end. */
   void keepNothing() {}
 
   /** The entries of the exception table before those of the body, or of the start. */
   void visitBlocks() {}
 
-  /** How many {@link #visitBlocks} makes. */
+  /** How many entries {@link #visitBlocks} writes. */
   int blocks() {
     return 0;
   }
@@ -87,7 +86,7 @@ class WovenBody extends MethodVisitor {
     keepNothing();
     mv.visitLabel(go);
     visitFrame(Opcodes.F_NEW, arguments.length, arguments, 0, new Object[0]);
-    // Where the body starts with a frame of its own, there must not be two of them.
+    // If the body starts with its own frame, there must not be a second one.
     mv.visitInsn(Opcodes.NOP);
   }
 
@@ -95,7 +94,7 @@ class WovenBody extends MethodVisitor {
     mv.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "failed", "(Ljava/lang/Throwable;)V", false);
   }
 
-  /** The body's own entries of the table lie behind ours. */
+  /** The body's own entries of the table come after ours. */
   @Override
   public AnnotationVisitor visitTryCatchAnnotation(
       int typeRef, @Nullable TypePath path, String descriptor, boolean visible) {

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What weaving knows of a method and linking needs: it travels as one string constant in the woven
- * class, since the hook between the two speaks JDK types alone.
+ * Facts about a method that weaving knows and linking needs. They are one string constant in the woven class, since the hook in between uses only JDK types.
  *
  * @param className the class's name, as in {@link Class#getName()}
  * @param name the method's name
@@ -28,15 +27,15 @@ public record WovenMethod(
     List<String> expected,
     List<Argument> arguments) {
 
-  /** In the place of a span's kind: {@code @Phase}. */
+  /** Used instead of a span's kind: {@code @Phase}. */
   public static final String PHASE = "PHASE";
 
-  /** What no name of a class has in this form, arrays included; spaces it may have (JVMS 4.2.2). */
+  /** A character that no class name has in this form, including arrays; names may contain spaces (JVMS 4.2.2). */
   private static final String SEPARATOR = "/";
 
   /** Why an argument is passed on. */
   public enum Use {
-    /** Its type may turn out to carry meta_info; known at linking. */
+    /** Its type may carry meta_info; linking finds out. */
     CANDIDATE,
     /** A list or an array of such. */
     CANDIDATES,
@@ -52,7 +51,7 @@ public record WovenMethod(
    * @param use why it is passed on
    * @param type its declared type, as in {@link Class#getName()}; that of the elements for {@link
    *     Use#CANDIDATES}
-   * @param key the attribute's key, else empty
+   * @param key the attribute's key, otherwise empty
    */
   public record Argument(Use use, String type, String key) {}
 
@@ -61,7 +60,7 @@ public record WovenMethod(
     return kind.equals(PHASE);
   }
 
-  /** The string constant: a line each. */
+  /** The string constant, with a line for each fact. */
   public String format() {
     StringBuilder text = new StringBuilder();
     for (String line : List.of(className, name, descriptor, returnType, Boolean.toString(traced))) {

@@ -66,12 +66,12 @@ final class WovenStart {
             .format();
   }
 
-  /** Leaves what the call gave. */
+  /** Leaves the result of the call on the stack. */
   void write(MethodVisitor to) {
     StringBuilder descriptor = new StringBuilder("(");
     for (Passed argument : passed) {
       to.visitVarInsn(argument.type.getOpcode(Opcodes.ILOAD), argument.slot);
-      // Erased to Object, so that linking does not resolve the type: it may not be there.
+      // Erased to Object, so that linking does not resolve the type, which may be missing.
       descriptor.append(
           isPrimitive(argument.type) ? argument.type.getDescriptor() : "Ljava/lang/Object;");
     }
@@ -105,7 +105,7 @@ final class WovenStart {
         arguments);
   }
 
-  /** What the argument may be good for; empty if it is nothing to tracing. */
+  /** The possible use of the argument; empty if tracing does not need it. */
   private static List<Argument> uses(ClassFile file, DeclaredMethod method, int parameter) {
     List<Argument> uses = new ArrayList<>(1);
     Type type = method.parameters[parameter];
@@ -126,12 +126,12 @@ final class WovenStart {
     return uses;
   }
 
-  /** The JDK's own types carry no meta_info; whether another does is found out at linking. */
+  /** The JDK's own types carry no meta_info; linking finds out whether others do. */
   private static boolean mayCarry(Type type) {
     return type.getSort() == Type.OBJECT && !type.getInternalName().startsWith("java/");
   }
 
-  /** What an array or a list is declared to hold; of everything else, void. */
+  /** The declared element type of an array or a list; void for anything else. */
   private static Type element(ClassFile file, DeclaredMethod method, int parameter) {
     Type type = method.parameters[parameter];
     if (type.getSort() == Type.ARRAY) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs a program under a contender and reads what it and the shell say of it. */
+/** Runs a program under a contender and reads its output and the shell's figures. */
 final class Child {
 
   /** The children's line of bash's {@code times}: user and system. */

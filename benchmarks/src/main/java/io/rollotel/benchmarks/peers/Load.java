@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker under load, in a process of its own: {@code loop} calls as fast as it goes and counts
  * the calling thread's own time, since who delivers more leaves it less of the processors; {@code
- * rate N SECONDS} in bursts each 10 ms. Prints {@code key=value} for {@link Race}.
+ * rate N SECONDS} in bursts each 10 ms; {@code steady N SECONDS} the same once it has warmed up at
+ * lower rates. Prints {@code key=value} for {@link Race} and {@link HighestRate}.
  */
 public final class Load {
 
@@ -30,11 +31,12 @@ public final class Load {
   private static final int BLOCK = 10_000;
 
   /**
-   * What comes before the figures: the start, in which exporters are built, and then as many calls
-   * as it takes until both sides are compiled. Else it is the compilers that are measured. Both at
-   * most as long as what is measured.
+   * The time before the measurement: first the start, when exporters are built, then calls until both sides are compiled. Otherwise the figures would be those of the compilers. Each takes at most as long as the measurement.
    */
   private static final int START_SECONDS = 3;
+
+  /** The rate at which a process starts that must be warm before the calls of a higher rate. */
+  private static final int START_RATE = 20_000;
 
   private static final int WARM_UP_SECONDS = 4;
   private static final int WARM_UP_RATE = 50_000;
@@ -56,14 +58,17 @@ public final class Load {
    * Runs.
    *
    * @param arguments how calls are traced ({@code plain}, {@code hand}, {@code register}, {@code
-   *     withspan}), then {@code loop}, or {@code rate} with calls a second and seconds
+   *     withspan}), then {@code loop}, or {@code rate} or {@code steady} with calls a second and
+   *     seconds
    */
   public static void main(String[] arguments) throws IOException {
     Load load = new Load(arguments[0]);
     if (arguments[1].equals("loop")) {
       load.loop();
     } else {
-      load.rate(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
+      int rate = Integer.parseInt(arguments[2]);
+      int startRate = arguments[1].equals("steady") ? START_RATE : rate;
+      load.rate(startRate, rate, Integer.parseInt(arguments[3]));
     }
     if (load.byHand != null) {
       load.byHand.close();
@@ -95,11 +100,11 @@ public final class Load {
     return calls;
   }
 
-  private void rate(int callsASecond, int seconds) {
+  private void rate(int startRate, int callsASecond, int seconds) {
     OperatingSystemMXBean process =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long calls = bursts(callsASecond, Math.min(START_SECONDS, seconds));
-    calls += bursts(Math.max(callsASecond, WARM_UP_RATE), Math.min(WARM_UP_SECONDS, seconds));
+    long calls = bursts(startRate, Math.min(START_SECONDS, seconds));
+    calls += bursts(Math.max(startRate, WARM_UP_RATE), Math.min(WARM_UP_SECONDS, seconds));
     pause(1);
     long cpuNanos = process.getProcessCpuTime();
     long measured = bursts(callsASecond, seconds);

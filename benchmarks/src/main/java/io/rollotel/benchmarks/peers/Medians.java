@@ -5,12 +5,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the runs of each contender said, and the median of it. */
+/** The figures of each contender's runs, and their medians. */
 final class Medians {
 
   private final Map<Contender, Figures> figures = new EnumMap<>(Contender.class);
 
-  /** Adds the figures of one run of what is named {@code what}. */
+  /** Adds the figures of one run of the program named {@code what}. */
   void keep(Contender contender, String what, Map<String, Double> run) {
     figures.computeIfAbsent(contender, none -> new Figures()).add(what + ".", run);
   }

@@ -77,7 +77,7 @@ public final class Race {
     new Targets(race.figures).print();
   }
 
-  /** The first is the last in the next round, so that nobody always profits from a warm machine. */
+  /** The first contender of a round is the last of the next one, so that none always profits from a warm machine. */
   private void round(int round, String says) throws IOException, InterruptedException {
     List<Contender> order = new ArrayList<>(who);
     if (round % 2 == 0) {
@@ -120,7 +120,7 @@ public final class Race {
     }
   }
 
-  /** What a loop costs that nobody traces is worth knowing, and no target's. */
+  /** The cost of an untraced loop is informative, but no target depends on it. */
   private boolean isNeeded(Contender contender) {
     return contender != Contender.NOTHING || seconds >= SECONDS_OF_ALL;
   }

@@ -18,7 +18,7 @@ import java.util.zip.GZIPInputStream;
 final class SpanSink implements AutoCloseable {
 
   private static final int INNER_FIELD =
-      2; // of resource and scope spans what is in them, of a span its id
+      2; // the contents of resource spans and scope spans, and a span's id
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();

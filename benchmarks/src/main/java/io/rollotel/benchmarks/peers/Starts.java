@@ -48,8 +48,7 @@ public final class Starts {
           new Line("opentelemetry-javaagent, one @WithSpan", Contender.OTEL_JAVAAGENT, true));
 
   /**
-   * How often in each run a start is measured that takes less than a tenth of a second: two of them
-   * differ by more than what is looked for.
+   * How often each run measures a start that takes less than a tenth of a second. Two such starts differ by more than the effect to be measured.
    */
   private static final int TIMES = 5;
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent of this JVM. This class finds it by name, because an application may have this module
- * without the agent. It is the only class of the module that knows of the agent.
+ * without the agent. It is the only class of the module that uses the agent.
  */
 public final class AgentLink {
 
@@ -58,7 +58,7 @@ public final class AgentLink {
         lookup.findStatic(hook, "notBeforeExit", MethodType.methodType(void.class, Runnable.class));
   }
 
-  /** The agent of this JVM; null if there is none, or none so far. */
+  /** The agent of this JVM; null if there is none so far. */
   public static @Nullable AgentLink get() {
     return AT_START != null ? AT_START : attached();
   }
@@ -92,7 +92,7 @@ public final class AgentLink {
     }
   }
 
-  /** Hands settings to the agent; false where they come too late. */
+  /** Passes settings to the agent; false if they come too late. */
   public boolean configure(Map<String, String> settings) {
     try {
       return (boolean) configure.invokeExact(settings);
@@ -163,7 +163,7 @@ public final class AgentLink {
     }
   }
 
-  /** Whether it matters which run a call has come from. */
+  /** Whether the run of received calls matters. */
   boolean asksForRun() {
     try {
       return (boolean) asksForRun.invokeExact();
@@ -181,7 +181,7 @@ public final class AgentLink {
     }
   }
 
-  /** Runs this when tracing ends, before the last export; false where it is too late for that. */
+  /** Runs this when tracing ends, before the last export; false if it is too late for that. */
   public boolean beforeExit(Runnable work) {
     try {
       return (boolean) beforeExit.invokeExact(work);

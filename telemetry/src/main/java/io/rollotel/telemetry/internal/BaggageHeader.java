@@ -7,22 +7,19 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads a {@code baggage} header by W3C's recommendation, whichever version of the API is there: a
- * member that is none is left out and spoils no other, an empty value is one, a percent sign that
- * begins no octet stands for itself, octets that are no UTF-8 become U+FFFD, and what follows the
- * first semicolon is the entry's metadata.
+ * Reads a {@code baggage} header by W3C's recommendation, whichever version of the API is there: an invalid member is skipped and affects no other, an empty value is valid, a percent sign that begins no octet stands for itself, octets that are not UTF-8 become U+FFFD, and the text after the first semicolon is the entry's metadata.
  */
 final class BaggageHeader {
 
-  /** W3C asks everybody to pass on so many. Of more, the first are taken. */
+  /** The number that W3C requires everybody to pass on. Of more, the first are used. */
   static final int MOST_MEMBERS = 64;
 
-  /** What a key may have beside letters and digits (RFC 9110, 5.6.2). */
+  /** The characters of a key beside letters and digits (RFC 9110, 5.6.2). */
   private static final String TOKEN = "!#$%&'*+-.^_`|~";
 
   private BaggageHeader() {}
 
-  /** Empty if no member is one. */
+  /** Empty if no member is valid. */
   static Baggage parse(String header) {
     BaggageBuilder baggage = Baggage.builder();
     int members = 0;

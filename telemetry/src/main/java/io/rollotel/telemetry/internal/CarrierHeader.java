@@ -5,30 +5,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What senders may write into a carrier's value though OpenTelemetry for Java does not read it, as
- * W3C Trace Context and HTTP allow: blanks around it, empty members, a list in place of a text.
- * Anything longer than {@link #LONGEST} is no header.
+ * Normalizes values that W3C Trace Context and HTTP allow but OpenTelemetry for Java does not read: surrounding blanks, empty members, a list instead of a text. A value longer than {@link #LONGEST} is not a header.
  */
 final class CarrierHeader {
 
-  /** As much as W3C asks everybody to pass on of baggage, in characters. */
+  /** The length of baggage that W3C requires everybody to pass on, in characters. */
   static final int LONGEST = 8192;
 
-  /** Only later versions have more than 55 characters; Python's SDK draws the line here as well. */
+  /** Only later versions have more than 55 characters; Python's SDK has the same limit. */
   private static final int LONGEST_TRACEPARENT = 512;
 
-  /** W3C allows so many members of tracestate, and so many headers if each has one. */
+  /** The number of tracestate members that W3C allows, and of headers if each has one. */
   private static final int MOST_TEXTS = 32;
 
   private CarrierHeader() {}
 
-  /** Null if it is no header; also in the next methods. */
+  /** Null if it is not a header; also in the next methods. */
   static @Nullable String traceparent(@Nullable Object value) {
     String text = first(value);
     return text == null || text.length() > LONGEST_TRACEPARENT ? null : withoutBlanks(text);
   }
 
-  /** Several headers are one, and empty members are none. */
+  /** Joins several headers, and skips empty members. */
   static @Nullable String tracestate(@Nullable Object value) {
     String text = value instanceof List<?> list ? joined(list) : first(value);
     if (text == null || text.length() > LONGEST) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Writes a context into a payload's {@code meta_info} and reads it back: the carrier under {@value
  * #KEY}, a map of W3C headers.
  *
- * <p>What comes in a payload is not trusted: wrong types, giant strings and maps that throw are
+ * <p>The contents of a payload are not trusted: wrong types, giant strings and maps that throw are
  * ignored and counted. No method here throws for the sake of tracing.
  */
 public final class Propagation {
@@ -72,8 +72,7 @@ public final class Propagation {
   }
 
   /**
-   * What lies under {@value #KEY}, whatever it is; null if the map is null, lacks the key or
-   * throws.
+   * The value under {@value #KEY}, of any type; null if the map is null, lacks the key or throws.
    */
   public static @Nullable Object carrier(@Nullable Map<String, ?> metaInfo) {
     if (metaInfo == null) {
@@ -81,7 +80,7 @@ public final class Propagation {
     }
     try {
       Object carrier = metaInfo.get(KEY);
-      // A key with the value null is there; it only carries nothing.
+      // A key with the value null is present; it just carries nothing.
       return carrier != null || !metaInfo.containsKey(KEY) ? carrier : Map.of();
     } catch (Throwable t) {
       ignore();
@@ -90,10 +89,9 @@ public final class Propagation {
   }
 
   /**
-   * The base context with the carrier's span as its current span, or the base itself where the
-   * carrier holds no valid context.
+   * The base context with the carrier's span as its current span, or the base itself if the carrier holds no valid context.
    *
-   * @param carrier what {@link #carrier} gave
+   * @param carrier the result of {@link #carrier}
    */
   public static Context extract(@Nullable Object carrier, Context base) {
     if (!(carrier instanceof Map<?, ?> headers)) {
@@ -116,7 +114,7 @@ public final class Propagation {
     }
   }
 
-  /** What would be ignored at the other end is not sent. */
+  /** Data that the receiver would ignore is not sent. */
   private static void putBaggage(Map<String, String> carrier, Context context) {
     W3CBaggagePropagator.getInstance().inject(context, carrier, Map::put);
     String baggage = carrier.get(BAGGAGE);
@@ -138,7 +136,7 @@ public final class Propagation {
     return context;
   }
 
-  /** As much as W3C asks everybody to pass on. */
+  /** The length that W3C requires everybody to pass on. */
   private static boolean isTolerable(String baggage) {
     return baggage.length() <= CarrierHeader.LONGEST
         && baggage.chars().filter(c -> c == ',').count() < BaggageHeader.MOST_MEMBERS;
@@ -147,7 +145,7 @@ public final class Propagation {
   /**
    * When the sender dispatched, in epoch nanoseconds; 0 if the carrier does not say.
    *
-   * @param carrier what {@link #carrier} gave
+   * @param carrier the result of {@link #carrier}
    */
   public static long sentAtEpochNanos(@Nullable Object carrier) {
     try {
@@ -166,7 +164,7 @@ public final class Propagation {
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
-  /** Counts, and says the first time: not what the payload held, which is not ours to print. */
+  /** Counts it, and logs the first one without the payload's contents, which must not be printed. */
   private static void ignore() {
     IGNORED.increment();
     if (IGNORE_SAID.compareAndSet(false, true)) {

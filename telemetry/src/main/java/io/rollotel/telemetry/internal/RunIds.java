@@ -4,8 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of the sender's run, which travels beside the context: receivers that have no run yet take
- * part in that one. It is not trusted: the agent takes what looks like an id, and nothing else.
+ * The id of the sender's run, which travels beside the context: receivers without a run join that one. It is not trusted: the agent accepts only what looks like an id.
  */
 public final class RunIds {
 
@@ -19,7 +18,7 @@ public final class RunIds {
   /**
    * The id in a carrier; null if there is none. Never throws.
    *
-   * @param carrier what {@link Propagation#carrier} gave
+   * @param carrier the result of {@link Propagation#carrier}
    */
   public static @Nullable String of(@Nullable Object carrier) {
     try {
@@ -29,7 +28,7 @@ public final class RunIds {
           ? id
           : null;
     } catch (Throwable hostile) {
-      return null; // counted where its context is read
+      return null; // counted when its context is read
     }
   }
 

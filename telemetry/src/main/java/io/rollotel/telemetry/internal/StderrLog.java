@@ -16,7 +16,7 @@ public final class StderrLog {
     }
   }
 
-  /** Writes a line where the log is set to {@code info} or {@code debug}. */
+  /** Writes a line if the log level is {@code info} or {@code debug}. */
   public static void info(String line) {
     if (LEVEL >= 2) {
       System.err.println("[roll-otel] " + line);

@@ -4,10 +4,10 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import java.util.function.Supplier;
 
-/** The mark in a context that tracing is suppressed: no span is made in it, by any tracer. */
+/** Marks a context as suppressed: no tracer creates a span in it. */
 public final class Suppression {
 
-  /** The key without an agent; no other code looks for it then. */
+  /** The key without an agent; then no other code uses it. */
   private static final ContextKey<Boolean> OWN = ContextKey.named("roll-otel-suppressed");
 
   /** Initialised only if there is an agent, which may be attached at any time. */
@@ -36,7 +36,7 @@ public final class Suppression {
     return isSuppressed(context) ? context : context.with(key(), Boolean.TRUE);
   }
 
-  /** The context with tracing not suppressed, even where it is suppressed on this thread. */
+  /** The context with tracing not suppressed, even if it is suppressed on this thread. */
   public static Context release(Context context) {
     return context.with(key(), Boolean.FALSE);
   }
@@ -45,7 +45,7 @@ public final class Suppression {
     return AgentLink.get() == null ? OWN : Shared.KEY;
   }
 
-  @SuppressWarnings("unchecked") // the supplier is the only maker of what comes back
+  @SuppressWarnings("unchecked") // the supplier creates the returned object
   private static ContextKey<Boolean> sharedKey() {
     Supplier<ContextKey<Boolean>> create = () -> OWN;
     AgentLink agent = AgentLink.get();

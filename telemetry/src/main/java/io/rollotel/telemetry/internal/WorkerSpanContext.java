@@ -55,7 +55,7 @@ public final class WorkerSpanContext {
     }
   }
 
-  @SuppressWarnings("unchecked") // the supplier is the only maker of what comes back
+  @SuppressWarnings("unchecked") // the supplier creates the returned object
   private static ContextKey<Span> sharedKey() {
     Supplier<ContextKey<Span>> create = () -> OWN;
     AgentLink agent = AgentLink.get();

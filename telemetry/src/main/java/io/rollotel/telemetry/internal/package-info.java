@@ -1,13 +1,11 @@
 /**
- * What {@code io.rollotel.telemetry} and the agent share, and users do not call: it may change in
- * any version. {@link io.rollotel.telemetry.internal.Propagation} writes a context into a payload
+ * Internal parts that {@code io.rollotel.telemetry} and the agent share. Users must not call them: they may change in any version. {@link io.rollotel.telemetry.internal.Propagation} writes a context into a payload
  * and reads it back, {@link io.rollotel.telemetry.internal.Suppression} marks a context as
  * suppressed, {@link io.rollotel.telemetry.internal.WorkerSpanContext} keeps the worker span in a
  * context, and {@link io.rollotel.telemetry.internal.AgentLink} calls the agent, which it finds by
  * name.
  *
- * <p>This package knows nothing of {@code io.rollotel.telemetry}. The agent's class loader loads a
- * second copy of it, so a static field here is not one per JVM.
+ * <p>This package does not use {@code io.rollotel.telemetry}. The agent's class loader loads a second copy of it, so a JVM has more than one copy of each static field here.
  */
 @NullMarked
 package io.rollotel.telemetry.internal;

@@ -19,7 +19,7 @@ public final class AgentRuns implements Serializable {
   public enum State {
     COMPLETED,
     FAILED,
-    /** Nobody ended it, or its span is not in the file. */
+    /** It was not ended, or its span is not in the file. */
     UNENDED;
 
     @Override
@@ -41,8 +41,8 @@ public final class AgentRuns implements Serializable {
   /**
    * A run.
    *
-   * @param span its span, -1 where it is not in the file
-   * @param totalReward NaN if nothing says one
+   * @param span its span; -1 if it is not in the file
+   * @param totalReward NaN if unknown
    */
   public record AgentRun(
       int span,
@@ -56,7 +56,7 @@ public final class AgentRuns implements Serializable {
       List<Step> steps)
       implements Serializable {
 
-    /** Of the steps that have a reward; NaN if none has. */
+    /** The mean of the steps that have a reward; NaN if none has. */
     public double meanReward() {
       return steps.stream()
           .mapToDouble(Step::reward)
@@ -240,7 +240,7 @@ public final class AgentRuns implements Serializable {
     return best;
   }
 
-  /** Of the runs' total rewards; NaN if none has one. */
+  /** The mean of the runs' total rewards; NaN if none has one. */
   public double meanTotalReward() {
     return runs.stream()
         .mapToDouble(AgentRun::totalReward)

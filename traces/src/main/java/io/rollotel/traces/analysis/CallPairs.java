@@ -4,8 +4,7 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 
 /**
- * Calls on Ray, whose two ends have the same name: the executions tell how long they took, and the
- * senders' spans are their dispatch. If no execution of a name was read, only the senders' spans
+ * Calls on Ray, whose two ends have the same name: executions show how long they took, senders' spans show their dispatch. If no execution of a name was read, only the senders' spans
  * are known.
  */
 final class CallPairs {
@@ -14,7 +13,7 @@ final class CallPairs {
   private final SpanTree tree;
   private final RunShape shape;
 
-  /** The shape is that of the whole run, of which these spans may be a part. */
+  /** The shape is that of the whole run; these spans may be a part of it. */
   CallPairs(Spans spans, SpanTree tree, RunShape shape) {
     this.spans = spans;
     this.tree = tree;
@@ -39,7 +38,7 @@ final class CallPairs {
       return queue;
     }
     long sinceCall = spans.start(execution) - spans.start(sender);
-    // One that starts while it is still being sent has not waited.
+    // A call that starts while it is still being sent has not waited.
     return sinceCall < 0 ? sinceCall : Math.max(0, sinceCall - spans.nanos(sender));
   }
 }

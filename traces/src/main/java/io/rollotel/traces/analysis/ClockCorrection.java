@@ -17,12 +17,11 @@ import java.util.stream.IntStream;
  * Measures how far the clocks of each run's hosts are apart, and puts the times of all its spans on
  * one clock. It measures the times as they were recorded.
  *
- * <p>The traces may come in parts: first what starts say is gathered from all of them, then what
- * ends say, then times are corrected.
+ * <p>The traces may come in parts: the first pass gathers the facts from starts, the second those from ends, the third corrects times.
  */
 public final class ClockCorrection implements Serializable {
 
-  /** In place of a root's weight among other spans. */
+  /** The weight of a root among other spans. */
   private static final long ROOT = 1L << Integer.SIZE;
 
   private final boolean isCorrected;
@@ -35,7 +34,7 @@ public final class ClockCorrection implements Serializable {
   /** By run, then by the numbers of both hosts. */
   private final Map<Integer, Map<Long, ClockSkew>> skews = new HashMap<>();
 
-  /** By run how many spans each host has; a root counts more than any number of others. */
+  /** The number of each host's spans, by run; a root counts more than any number of others. */
   private final Map<Integer, long[]> weights = new HashMap<>();
 
   private final Map<Integer, Clocks> byRun = new HashMap<>();
@@ -56,8 +55,7 @@ public final class ClockCorrection implements Serializable {
   /**
    * Measures the clocks of all runs.
    *
-   * @param isCorrected whether to change the times as well; once, since the next time there would
-   *     be nothing to find
+   * @param isCorrected whether to change the times as well; only once, since a second call would find no difference
    */
   public static ClockCorrection of(Spans spans, boolean isCorrected) {
     ClockCorrection correction = new ClockCorrection(spans, isCorrected);
@@ -76,12 +74,12 @@ public final class ClockCorrection implements Serializable {
     return hosts.size() < 2;
   }
 
-  /** What is known of the clocks of a run's hosts. */
+  /** The known facts about the clocks of a run's hosts. */
   public Clocks ofRun(int run) {
     return byRun.getOrDefault(run, Clocks.UNKNOWN);
   }
 
-  // ---- first: what starts say
+  // ---- first: facts from starts
 
   /**
    * Looks at the starts of some traces.
@@ -111,7 +109,7 @@ public final class ClockCorrection implements Serializable {
     }
   }
 
-  /** Adds what the starts of other traces say. */
+  /** Adds the facts from the starts of other traces. */
   void addStarts(ClockCorrection part) {
     part.weights.forEach(
         (run, those) -> {
@@ -156,8 +154,7 @@ public final class ClockCorrection implements Serializable {
   }
 
   /**
-   * Who sent a call and so began its wait: the span above it. If that is the receiver's own span of
-   * the call, which began later, it is the one above that.
+   * The span that sent a call, and so began its wait: its parent. If the parent is the receiver's own span of the call, which began later, it is the grandparent.
    */
   private static int sender(Spans spans, int[] above, int span) {
     int at = above[span];
@@ -170,16 +167,16 @@ public final class ClockCorrection implements Serializable {
     return isReceiver && !isSentWithin ? above[at] : at;
   }
 
-  // ---- second: what ends say
+  // ---- second: facts from ends
 
-  /** The same hosts, with what all starts say and no end yet: for some of the traces. */
+  /** The same hosts, with the facts from all starts and without ends: for some of the traces. */
   ClockCorrection withStarts(Spans numbers) {
     ClockCorrection part = new ClockCorrection(numbers, isCorrected);
     part.addStarts(this);
     return part;
   }
 
-  /** Looks at the ends of some traces, when it is known what all starts say. */
+  /** Looks at the ends of some traces, once the facts from all starts are known. */
   void seeEnds(Spans spans, int[] above) {
     for (int span = 0; span < above.length; span++) {
       int parent = above[span];
@@ -189,7 +186,7 @@ public final class ClockCorrection implements Serializable {
     }
   }
 
-  /** Adds what the ends of other traces say. */
+  /** Adds the facts from the ends of other traces. */
   void addEnds(ClockCorrection part) {
     part.skews.forEach(
         (run, those) ->
@@ -231,7 +228,7 @@ public final class ClockCorrection implements Serializable {
             .sorted(Comparator.comparingLong((Integer at) -> -ofRun[at]))
             .map(hosts::get)
             .toList();
-    references.forEach(graph::walkFrom); // the others as well: they are a group of their own
+    references.forEach(graph::walkFrom); // the others as well: they are a separate group
     return Clocks.of(pairs, graph.shifts(), references.get(0));
   }
 
@@ -244,7 +241,7 @@ public final class ClockCorrection implements Serializable {
     byRun.forEach(
         (run, clocks) -> shifts.put(run, hosts.stream().mapToLong(clocks::shiftNanos).toArray()));
     long[] none = new long[hosts.size()];
-    // Waits first: who sent a call is read from times as they were recorded.
+    // Waits first, because senders are determined from times as recorded.
     for (int span = 0; span < above.length; span++) {
       long[] ofRun = shifts.getOrDefault(spans.run(span), none);
       int sender = spans.queueNanos(span) == Spans.NO_QUEUE ? -1 : sender(spans, above, span);

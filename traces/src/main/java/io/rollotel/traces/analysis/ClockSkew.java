@@ -10,12 +10,11 @@ import java.io.Serializable;
  * <p>A child begins after its parent: if the second host's clock is ahead by θ, then {@code start
  * of child − start of parent ≥ θ} where the child is on the second; so is its {@code
  * roll.queue_ns}, which began when it was sent. Where the parent waited for it, {@code end of child
- * − end of parent ≤ θ}. The signs turn where the child is on the first. The bounds of all calls
+ * − end of parent ≤ θ}. The signs are reversed if the child is on the first host. The bounds of all calls
  * together enclose θ.
  *
  * <p>Starts are certain, ends are not: a child that is longer than its parent, or whose parent is
- * of kind producer, was not waited for, and its end bounds nothing. Neither does an end that the
- * starts refute, as long as few are like that: work that outlived its caller.
+ * of kind producer, was not waited for, and its end bounds nothing. Neither does an end that contradicts the starts, as long as there are few of these: they are work that outlived its caller.
  */
 public final class ClockSkew implements Serializable {
 
@@ -26,11 +25,10 @@ public final class ClockSkew implements Serializable {
    * Two hosts.
    *
    * @param lowNanos the least by which the second's clock can be ahead
-   * @param highNanos the most; less than {@code lowNanos} where the calls contradict each other
+   * @param highNanos the most; less than {@code lowNanos} if the calls contradict each other
    * @param sticksOut children that begin before or end after their parents
-   * @param leastNanos what is less than this, a thousandth of the usual call, does not matter: ends
-   *     are recorded a little late
-   * @param isCertain whether starts alone leave no room for equal clocks, whoever waited for whom
+   * @param leastNanos differences below this, a thousandth of the usual call, do not matter, because ends are recorded slightly late
+   * @param isCertain whether starts alone exclude equal clocks, whichever span waited for which
    */
   public record Hosts(
       String first,
@@ -58,8 +56,7 @@ public final class ClockSkew implements Serializable {
     }
 
     /**
-     * Children outlived their parents, or a clock was set during the run. A tenth of the estimate
-     * is granted: clocks that are far apart drift, too.
+     * Children outlived their parents, or a clock was set during the run. A tenth of the estimate is tolerated, because clocks that are far apart also drift.
      */
     public boolean isContradictory() {
       return isBounded()
@@ -75,10 +72,7 @@ public final class ClockSkew implements Serializable {
     }
 
     /**
-     * Whether the estimate is good enough to correct times by it. If it takes ends to tell that the
-     * clocks differ, the bounds must agree to within a tenth: work that outlived its caller looks
-     * like a clock that is ahead, but hardly ever by so narrow a margin. Where the clocks differ by
-     * less than a tenth of the usual call, half is enough.
+     * Whether the estimate is good enough to correct times by it. If only ends show that the clocks differ, the bounds must agree to within a tenth: work that outlived its caller looks like a clock that is ahead, but rarely with such narrow bounds. If the clocks differ by less than a tenth of the usual call, half is enough.
      */
     public boolean isCorrectable() {
       long near = Math.min(Math.abs(lowNanos), Math.abs(highNanos));
@@ -90,7 +84,7 @@ public final class ClockSkew implements Serializable {
       return far - near <= (isSmall ? far / 2 : far / ONE_OF);
     }
 
-    /** The middle of the bounds, the one there is where the other is missing. */
+    /** The middle of the bounds; if one is missing, the other bound. */
     public long estimateNanos() {
       if (!hasLow()) {
         return highNanos;
@@ -113,7 +107,7 @@ public final class ClockSkew implements Serializable {
       return isBounded() ? (Math.abs(highNanos - lowNanos) + 1) / 2 : 0;
     }
 
-    /** The smaller, the more these bounds say: those of one side alone say least. */
+    /** Smaller values mean more precise bounds; a bound on one side only is the least precise. */
     long widthNanos() {
       return isBounded() ? Math.abs(highNanos - lowNanos) : Long.MAX_VALUE;
     }
@@ -128,7 +122,7 @@ public final class ClockSkew implements Serializable {
   private long low = Long.MIN_VALUE;
   private long high = Long.MAX_VALUE;
 
-  // The bounds from ends: all of them, and those that starts do not refute.
+  // The bounds from ends: all of them, and those that the starts do not contradict.
   private long lowOfEnds = Long.MIN_VALUE;
   private long highOfEnds = Long.MAX_VALUE;
   private long keptLowOfEnds = Long.MIN_VALUE;
@@ -152,7 +146,7 @@ public final class ClockSkew implements Serializable {
     begun(spans.start(child) - spans.start(parent), isTurned);
   }
 
-  /** A span that began so long after what came before it, by two clocks. */
+  /** A span that began this long after its predecessor, by two clocks. */
   void begun(long nanosAfter, boolean isTurned) {
     if (isTurned) {
       low = Math.max(low, -nanosAfter);
@@ -169,7 +163,7 @@ public final class ClockSkew implements Serializable {
     high = Math.min(high, part.high);
   }
 
-  /** The ends of such a child and its parent, when it is known what all starts say. */
+  /** The ends of such a child and its parent, once the facts from all starts are known. */
   void ended(Spans spans, int parent, int child, boolean isTurned) {
     long nanosAfter = spans.end(child) - spans.end(parent);
     boolean isWaitedFor =
@@ -207,7 +201,7 @@ public final class ClockSkew implements Serializable {
     refuted += part.refuted;
   }
 
-  /** What all calls say. */
+  /** The result of all calls. */
   Hosts hosts() {
     boolean isKept = refuted * ONE_OF <= ends;
     return new Hosts(

@@ -17,14 +17,14 @@ import java.util.Set;
 public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set<String> doubtful)
     implements Serializable {
 
-  /** Nothing is known, or there is a single host. */
+  /** Nothing is known, or there is only one host. */
   static final Clocks UNKNOWN = new Clocks(List.of(), Map.of(), Set.of());
 
   /**
    * The correction of one host.
    *
-   * @param reference the host whose clock its times are of now
-   * @param nanos by so much its clock was ahead
+   * @param reference the host whose clock its times now follow
+   * @param nanos how far its clock was ahead
    * @param uncertaintyNanos how far that can be off
    * @param isAtLeast whether the clock may have been further off: a bound was missing
    */
@@ -59,7 +59,7 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
     return shift == null ? new Shift(host, host, 0, 0, false) : shift;
   }
 
-  /** What was taken from a host's times. */
+  /** The correction subtracted from a host's times. */
   public long shiftNanos(String host) {
     return shift(host).nanos;
   }
@@ -69,7 +69,7 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
     return shifts.values().stream().filter(shift -> shift.nanos != 0).toList();
   }
 
-  /** By how much more the second host's times were set back than the first's. */
+  /** How much more was subtracted from the second host's times than from the first's. */
   public long correctionNanos(ClockSkew.Hosts hosts) {
     return shiftNanos(hosts.second()) - shiftNanos(hosts.first());
   }

@@ -12,11 +12,10 @@ import java.util.TreeSet;
 /**
  * What got slower or faster from one run to another, beyond what chance explains.
  *
- * <p>What is compared are values per step: its wall time, the time of each phase, and the mean
+ * <p>It compares values per step: its wall time, the time of each phase, and the mean
  * duration of the spans of each name in it. A change is significant if a Mann–Whitney U test,
  * adjusted after Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %,
- * and if the medians differ by 1 % or more. There are too few values to tell where none that they
- * could have would let the test find one.
+ * and if the medians differ by 1 % or more. There are too few values if no possible values could make the test find a difference.
  */
 public final class Comparison {
 
@@ -27,13 +26,13 @@ public final class Comparison {
     NAME
   }
 
-  /** What a comparison has come to. */
+  /** The result of a comparison. */
   public enum Verdict {
     /** A difference beyond chance. */
     DIFFERENT,
-    /** There were enough values to show a clear difference, and they show none. */
+    /** There were enough values to show a clear difference, but they show none. */
     NO_DIFFERENCE,
-    /** So few values cannot show any, however far apart they lie. */
+    /** So few values cannot show a difference, however far apart they are. */
     TOO_FEW
   }
 
@@ -42,7 +41,7 @@ public final class Comparison {
    *
    * @param before how many values the earlier run has
    * @param after how many the later has
-   * @param ratio of the medians, the later by the earlier; infinite from nothing to something
+   * @param ratio the later median divided by the earlier; infinite if only the earlier is 0
    * @param interval in which the factor lies
    * @param pValue adjusted
    * @param alone the verdict if this were the only comparison
@@ -81,7 +80,7 @@ public final class Comparison {
   private static final double SIGNIFICANCE = 0.05;
   private static final double LEAST_EFFECT = 0.01;
 
-  /** Two samples before they are seen beside the others. */
+  /** Two samples, before the adjustment for the others. */
   private static final class Pair {
     final Kind kind;
     final String name;
@@ -107,7 +106,7 @@ public final class Comparison {
   private final RunTotals after;
   private final List<Change> changes;
 
-  /** Names that one of the runs alone has. */
+  /** Names that only one of the runs has. */
   private final List<String> gone;
 
   private final List<String> added;
@@ -150,7 +149,7 @@ public final class Comparison {
     return run.steps().all().stream().mapToLong(Steps.Step::wallNanos).toArray();
   }
 
-  /** For each phase what every step had of it, 0 if it had none. */
+  /** For each phase, its time in every step; 0 if the step lacks it. */
   private static Map<String, long[]> phases(RunTotals run) {
     List<Steps.Step> steps = run.steps().all();
     Map<String, long[]> phases = new HashMap<>();
@@ -179,7 +178,7 @@ public final class Comparison {
   /**
    * The change of a pair.
    *
-   * @param clearest up to this p one more comparison would be significant beside the others
+   * @param clearest the largest p at which one more comparison would be significant beside the others
    */
   private static Change change(Pair pair, double adjusted, double clearest) {
     long medianBefore = median(pair.before);

@@ -9,19 +9,14 @@ import java.util.Deque;
 /**
  * The chain of work without which a span would have ended earlier, followed backwards from its end.
  *
- * <p>At each moment, the span that ended last before it is the one that was waited for: of the
- * spans that this one waits for ({@link WaitTree}) and that have ended by then, the one with the
- * latest end; if several, the one that began first. Between its end and the moment the span itself
- * worked; inside it the same rule holds. Where it was a call, its wait in the queue comes next.
- * Then the moment is that of its dispatch, and the path goes on in whoever sent it. The segments of
+ * <p>At each moment, the span waited for the span that ended last before it. Of the spans that this one waits for ({@link WaitTree}) and that have ended by then, that is the one with the latest end; if there are several, the one that began first. Between that end and the moment, the span itself worked; inside the other span, the same rule applies. If it was a call, its wait in the queue comes next. Then the path continues at its dispatch, in the span that sent it. The segments of
  * a path cover its span once, without a gap.
  *
- * <p>A span that reaches a little beyond the moment has ended by then, too: by a tenth of its time
- * or less, since ends are recorded a little late and clocks differ.
+ * <p>A span that extends slightly beyond the moment, by a tenth of its time or less, counts as ended, since ends are recorded slightly late and clocks differ.
  */
 public final class CriticalPath {
 
-  /** A segment's span where none of a trace's spans ran, or none of a run's steps. */
+  /** The span of a segment in which no span of a trace ran, or no step of a run. */
   public static final int NO_SPAN = -1;
 
   /** Takes a path's segments, the last first. */
@@ -29,7 +24,7 @@ public final class CriticalPath {
     /**
      * A segment that is longer than 0.
      *
-     * @param isQueueWait whether the span had been sent and did not run yet; else it worked
+     * @param isQueueWait whether the span had been sent but did not run yet; otherwise it worked
      */
     void segment(int span, boolean isQueueWait, long fromEpochNanos, long toEpochNanos);
   }
@@ -40,7 +35,7 @@ public final class CriticalPath {
     final long from;
     final long to;
 
-    /** Where spans that the frame's span waited for are cut off. */
+    /** The moment at which spans that the frame's span waited for are cut off. */
     final long cut;
 
     final int[] byEnd;
@@ -66,7 +61,7 @@ public final class CriticalPath {
   /**
    * Paths of a run.
    *
-   * @param waits as {@link WaitTree} makes it of the tree
+   * @param waits as built by {@link WaitTree} of the tree
    */
   CriticalPath(Spans spans, SpanTree tree, SpanTree waits) {
     this.spans = spans;
@@ -81,8 +76,7 @@ public final class CriticalPath {
   }
 
   /**
-   * The path of a trace: that of its root; where it has several, or none, as if there were one from
-   * the first start to the last end, whose own segments have {@link #NO_SPAN}.
+   * The path of a trace: that of its root. If it has several roots or none, the path is that of an imaginary root from the first start to the last end, whose own segments have {@link #NO_SPAN}.
    */
   public void followTrace(int trace, Sink sink) {
     int[] tops = tree.tops(trace);
@@ -106,8 +100,7 @@ public final class CriticalPath {
   /**
    * The path of a span from a moment.
    *
-   * @param isWithin whether the span runs then: what ran beside was not waited for by that moment.
-   *     Otherwise it has ended by then
+   * @param isWithin whether the span still runs at the moment: then it has not waited for concurrent spans. Otherwise it has ended by then
    */
   void followFrom(int span, boolean isWithin, long moment, Sink sink) {
     long cut = isWithin ? Long.MAX_VALUE : moment;
@@ -174,8 +167,7 @@ public final class CriticalPath {
   }
 
   /**
-   * If a span was sent not by the span that waited for it but by one below that, the path continues
-   * there, at the moment of sending.
+   * If a span was sent by a descendant of the span that waited for it, the path continues in that descendant, at the moment of sending.
    */
   private void pushSenders(Deque<Frame> stack, Frame frame, int span, long sent) {
     int parent = tree.above(span);
@@ -197,7 +189,7 @@ public final class CriticalPath {
       }
       long from = Math.max(spans.start(sender), above.from);
       above.moment = from;
-      // Not cut off: what still ran when the span was sent was not waited for by then.
+      // Not cut off: spans that still ran when the span was sent had not been waited for by then.
       above = frame(sender, from, sent, Long.MAX_VALUE, waits.children(sender));
       stack.push(above);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 /** Findings whose cost no replay can determine. */
 final class FactFindings {
 
-  /** Of the workers' time in steps; that some wait for others is usual. */
+  /** The share of the workers' time in steps; some waiting for others is usual. */
   private static final double LEAST_SHARE = 0.3;
 
   private final RunTotals run;
@@ -25,7 +25,7 @@ final class FactFindings {
   static List<Finding> of(RunTotals run) {
     FactFindings facts = new FactFindings(run);
     if (!facts.steps.areTraces()) {
-      facts.idle(); // between the requests of others a service has nothing to do
+      facts.idle(); // between requests, a service is idle
     }
     facts.overlappedWork();
     facts.missingRoots();

@@ -13,17 +13,15 @@ import java.util.Map;
 /**
  * Failed spans, counted where the failure began.
  *
- * <p>A span has seen the failure of its child if it failed for the same reason, for none that it
- * knows, or if its reason ends with the child's, as that of an exception with a cause does. It is
- * no failure of its own. Reasons that differ in numbers alone are the same.
+ * <p>A span has only passed on its child's failure if it failed for the same reason or without a reason, or if its reason ends with the child's, as an exception with a cause does. That does not count as a separate failure. Reasons that differ only in numbers are the same.
  */
 public final class Failures implements Serializable {
 
   /**
-   * What failed in spans of one name for one reason.
+   * The failures of spans with one name for one reason.
    *
    * @param count how often it began there
-   * @param seen how many ancestors have seen that
+   * @param seen how many ancestors passed it on
    * @param failure the reason of the first; {@link Spans#failureText} tells it
    * @param isVaried whether the others' reasons differ from it in numbers, or did so too often to
    *     be kept
@@ -60,14 +58,14 @@ public final class Failures implements Serializable {
   Failures(Spans spans, SpanTree tree, int[] members) {
     this(spans);
     int[] failedSpans = Rows.where(spans::isError, members);
-    // For each failed span where that began.
+    // The origin of each failed span's failure.
     int[] origins = failedSpans.length == 0 ? failedSpans : origins(tree, failedSpans);
     for (int span : failedSpans) {
       add(span, origins[span]);
     }
   }
 
-  /** Children before their parents, so that no chain of ancestors is gone through twice. */
+  /** Children before their parents, so that no chain of ancestors is traversed twice. */
   private int[] origins(SpanTree tree, int[] failedSpans) {
     int[] depths = tree.depths();
     int[] deepestFirst = failedSpans.clone();
@@ -93,7 +91,7 @@ public final class Failures implements Serializable {
     first(sum, span);
   }
 
-  /** Of those in which it began the first is shown. */
+  /** The first span in which it began is shown. */
   private void first(Sum sum, int span) {
     if (sum.firstSpan < 0) {
       sum.firstSpan = span;
@@ -122,12 +120,12 @@ public final class Failures implements Serializable {
     return new Key(spans.name(span), spans.failurePattern(spans.failure(span)));
   }
 
-  /** That of the first child whose failure the span has seen, else the span. */
+  /** The origin of the first child's failure that the span passed on; otherwise the span itself. */
   private int origin(SpanTree tree, int span, int[] known) {
     for (int i = 0; i < tree.childCount(span); i++) {
       int child = tree.child(span, i);
       if (spans.isError(child)
-          && spans.run(child) == spans.run(span) // else it was not looked at
+          && spans.run(child) == spans.run(span) // otherwise it was not examined
           && (hasSeen(span, child) || hasSeen(span, known[child]))) {
         return known[child];
       }
@@ -166,7 +164,7 @@ public final class Failures implements Serializable {
         sum.isVaried || spans.isFailurePatternOnly(spans.failure(sum.firstSpan)));
   }
 
-  /** How many spans failed, including those that only passed the failure on. */
+  /** How many spans failed, including spans that only passed a failure on. */
   public long failed() {
     return Math.round(failed);
   }

@@ -15,11 +15,7 @@ import java.util.Map;
  * Spans of one name that several processes executed at once, grouped by the nearest span that
  * waited for them.
  *
- * <p>That need not be their parent: between the two there may be the sender's span of each call, a
- * span for each attempt, or one for each rank. So every span that runs in another process than its
- * parent is handed on from the one that waited for it to whoever waited for that one, until it
- * meets others of its name; its step is the last. What the receiver's span of a call did in a
- * single span of its process has the name of that one, which is the same however the call came.
+ * <p>That need not be their parent: in between, there may be the sender's span of each call, a span for each attempt, or one for each rank. So every span whose parent is in another process is passed up from the span that waited for it to the one that waited for that, until it meets others with its name, at most up to its step. If the receiver's span of a call did its work in a single span of its process, it gets the name of that span, which is the same however the call arrived.
  */
 final class FanOutGroups {
 
@@ -28,7 +24,7 @@ final class FanOutGroups {
     /**
      * A group.
      *
-     * @param group in two processes or more; the receiver's from then on
+     * @param group a group of two processes or more, which the receiver owns
      */
     void group(int waiting, int[] group);
   }
@@ -62,15 +58,15 @@ final class FanOutGroups {
   private final SentTimes sentTimes;
   private final Sink sink;
 
-  /** How many spans wait for a span, from one to the next; none before it is needed. */
+  /** How many spans wait for a span, in a chain; computed on demand. */
   private int[] depths = {};
 
-  /** Where a span comes when each is followed by all below it, and where the next one does. */
+  /** The position of a span if each is followed by its descendants, and the position of the next one. */
   private int[] first = {};
 
   private int[] last = {};
 
-  /** Those of one trace that wait, by their numbers, and by their depths. */
+  /** The waiting spans of one trace, by their numbers and by their depths. */
   private final Map<Integer, Waiting> waiting = new HashMap<>();
 
   private final List<List<Waiting>> atDepth = new ArrayList<>();
@@ -147,8 +143,7 @@ final class FanOutGroups {
   }
 
   private void ofSpan(Waiting one) {
-    // One in the process of its parent, whose siblings are elsewhere, is one of them; who sent them
-    // the work is not, even if nothing is known of what came of it.
+    // A span in the process of its parent, whose siblings are elsewhere, belongs to the group. A span that sent the work does not, even if its execution is unknown.
     for (int i = 0; i < waits.childCount(one.span); i++) {
       int child = waits.child(one.span, i);
       Group group = one.byName.get(spans.name(child));
@@ -162,7 +157,7 @@ final class FanOutGroups {
     }
   }
 
-  /** Spans that were sent when all before them had ended are another group. */
+  /** Spans that were sent after all earlier ones had ended form another group. */
   private void split(int span, int above, Group group) {
     int[] members = withoutCallers(Arrays.copyOf(group.spans, group.count));
     IndexSort.sort(
@@ -188,7 +183,7 @@ final class FanOutGroups {
   }
 
   /**
-   * Whoever called another member is no peer of it: a client of its server, a stage of the next.
+   * A span that called another member is not its peer: for example, a client and its server, or a stage and the next one.
    */
   private int[] withoutCallers(int[] members) {
     if (first.length == 0) {
@@ -209,7 +204,7 @@ final class FanOutGroups {
     return Arrays.copyOf(members, kept);
   }
 
-  /** So that who is below whom can be told at once, however deep. */
+  /** So that descendants can be found in constant time, at any depth. */
   private void numberSubtrees() {
     first = new int[spans.size()];
     last = new int[spans.size()];
@@ -256,12 +251,12 @@ final class FanOutGroups {
     }
   }
 
-  /** Marks spans that were not called: they do not matter further up. */
+  /** Marks spans that were not called: they do not matter to ancestors. */
   private static int number(int member) {
     return member < 0 ? ~member : member;
   }
 
-  /** What was done for a call; the span itself where that is not a single one. */
+  /** The span that did the work of a call; the call's own span if there are several. */
   private int work(int span) {
     int work = span;
     while (isOneThing(work)) {
@@ -270,7 +265,7 @@ final class FanOutGroups {
     return work;
   }
 
-  /** When the call was sent for which that was done. */
+  /** When the call was sent that this span works for. */
   private long sent(int work) {
     int call = work;
     while (tree.above(call) >= 0 && isOneThing(tree.above(call))) {

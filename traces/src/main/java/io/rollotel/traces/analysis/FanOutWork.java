@@ -10,14 +10,14 @@ final class FanOutWork {
   private final IntToLongFunction ownNanos;
   private final long[] nanos;
 
-  /** One more than the longest span of the process; 0 if it has none. */
+  /** One plus the number of the process's longest span; 0 if it has none. */
   private final int[] longest;
 
   private final int[] calls;
   private final int[] processes;
   private int count;
 
-  /** The function says what a process did itself in a span. */
+  /** The function gives a process's own work in a span. */
   FanOutWork(Spans spans, IntToLongFunction ownNanos) {
     this.spans = spans;
     this.ownNanos = ownNanos;
@@ -27,7 +27,7 @@ final class FanOutWork {
     this.processes = new int[nanos.length];
   }
 
-  /** Looks at a fan-out, and forgets the one before. */
+  /** Looks at a fan-out, and discards the previous one. */
   void of(int[] fanOut) {
     for (int i = 0; i < count; i++) {
       nanos[processes[i]] = 0;
@@ -71,7 +71,7 @@ final class FanOutWork {
     return longest[process] - 1;
   }
 
-  /** More calls are more work, and not slower. */
+  /** More calls mean more work, not slower work. */
   long perCall(int process) {
     return nanos[process] / calls[process];
   }

@@ -25,8 +25,8 @@ public final class FanOuts implements Serializable {
    *
    * @param parent the span that waited for all
    * @param lastSpan the span that ended last
-   * @param costNanos its end less the last end in any other process
-   * @param lagNanos its end less the median of the processes' last ends, the lower of two
+   * @param costNanos the time from the last end in any other process to its end
+   * @param lagNanos the time from the median of the processes' last ends, the lower of two, to its end
    */
   public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos)
       implements Serializable {}
@@ -42,8 +42,8 @@ public final class FanOuts implements Serializable {
   /**
    * All fan-outs of one name.
    *
-   * @param fanOuts how many they stand for
-   * @param seen how many there are
+   * @param fanOuts how many the sampled ones represent
+   * @param seen how many were read
    * @param stragglers the most expensive first
    */
   public record Totals(
@@ -67,7 +67,7 @@ public final class FanOuts implements Serializable {
   /** The processes that took part. */
   private final BitSet processes = new BitSet();
 
-  // Of these spans alone, and not of parts that were added.
+  // Only of these spans, without added parts.
   private final List<int[]> groups = new ArrayList<>();
   private final List<FanOut> all = new ArrayList<>();
 
@@ -85,7 +85,7 @@ public final class FanOuts implements Serializable {
   /** Adds a fan-out. */
   void add(int waiting, int[] group) {
     groups.add(group.clone());
-    // Of each process the span that ended last, the latest first.
+    // The last span of each process, the latest end first.
     IndexSort.sort(
         group,
         (a, b) ->
@@ -158,7 +158,7 @@ public final class FanOuts implements Serializable {
       straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
     }
 
-    /** Of equal ones the one whose last span comes first. */
+    /** Of equal ones, the one whose last span comes first. */
     private void worst(FanOut fanOut) {
       if (fanOut.costNanos > worst.costNanos
           || (fanOut.costNanos == worst.costNanos

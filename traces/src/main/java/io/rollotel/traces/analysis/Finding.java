@@ -4,17 +4,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Something that costs a run time, and how much earlier its steps would have ended without it.
+ * A cause of lost time in a run, and how much earlier its steps would have ended without it.
  *
- * @param name the number of the span name that it is about, or -1
- * @param processes the processes that it is about; several where none of them alone is to blame
- * @param host the host that it is about, or empty
- * @param steps the steps that it is about, by start; empty if it is about all
- * @param savesNanos what the replay of the steps without it saves; {@link #UNKNOWN} where no replay
- *     can tell
+ * @param name the number of the span name concerned, or -1
+ * @param processes the processes concerned; several if no single one is to blame
+ * @param host the host concerned, or empty
+ * @param steps the steps concerned, by start; empty for all
+ * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay can determine it
  * @param ratio how many times as long as usual something took; 0 if that does not apply
- * @param times how often it was seen; of steps at equal distances the distance
- * @param of out of how many
+ * @param times how often it was seen; for steps at equal distances, the distance
+ * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
  */
 public record Finding(
@@ -29,12 +28,12 @@ public record Finding(
     long of,
     List<Integer> evidence) {
 
-  /** In place of the saving, if it is unknown. */
+  /** Used if the saving is unknown. */
   public static final long UNKNOWN = -1;
 
-  /** What it is; {@link #toString} is its name in JSON. */
+  /** The kind of finding; {@link #toString} is its name in JSON. */
   public enum Kind {
-    /** A process whose work takes longer than its peers', time and again. */
+    /** A process whose work repeatedly takes longer than its peers'. */
     SLOW_WORKER,
     /** All processes of one host that are slow in this way. */
     SLOW_HOST,
@@ -52,7 +51,7 @@ public record Finding(
     PERIODIC_STEP,
     /** Steps that get longer and longer. */
     TREND,
-    /** Workers that have nothing to do for much of the steps' time. */
+    /** Workers that are idle for much of the steps' time. */
     IDLE,
     /** Work that outlived its step. */
     OVERLAPPED_WORK,
@@ -62,7 +61,7 @@ public record Finding(
     MISSING_EXECUTIONS,
     /** Traces without a root. */
     MISSING_ROOT,
-    /** Clocks of two hosts that are apart. */
+    /** Clocks of two hosts that differ. */
     CLOCK_SKEW;
 
     @Override

@@ -13,15 +13,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What costs a run its time, each with what the steps would save without it, the largest saving
- * first. Savings do not add up: two of them may be about the same time.
+ * The causes of lost time in a run, each with the time that the steps would save without it, the largest saving first. Savings do not add up: two of them may concern the same time.
  */
 final class Findings {
 
-  /** So many spans prove a finding. */
+  /** How many spans are kept as evidence of a finding. */
   static final int EVIDENCE = 5;
 
-  /** Less than this share of the steps' time is not worth a word. */
+  /** A saving of less than this share of the steps' time is not reported. */
   static final double LEAST_SHARE = 0.01;
 
   private static final double LEAST_PHASE_SHARE = 0.2;
@@ -32,7 +31,7 @@ final class Findings {
    */
   private static final double ALONE = 0.8;
 
-  /** Of more slow workers no single savings are looked for. */
+  /** If there are more slow workers, their single savings are not computed. */
   private static final int MOST_ALONE = 8;
 
   private static final int MOST_QUEUES = 3;
@@ -42,8 +41,8 @@ final class Findings {
     /**
      * Answers questions.
      *
-     * @param totals what the run adds up to, whose spans the answers name
-     * @param slow the processes that the first ones are about
+     * @param totals the sums of the run, whose spans the answers name
+     * @param slow the processes of the first questions
      */
     Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions);
   }
@@ -54,7 +53,7 @@ final class Findings {
   private final SlowProcesses slow;
   private final List<Finding> found = new ArrayList<>();
 
-  // What is replayed, and what that gives.
+  // The questions to replay, and their answers.
   private final List<WhatIf> questions = new ArrayList<>();
   private Replays replays;
 
@@ -66,10 +65,10 @@ final class Findings {
     this.replays = new Replays(spans, 0);
   }
 
-  /** Of a run, whose processes took those times in fan-outs. */
+  /** For a run whose processes took these times in fan-outs. */
   static List<Finding> of(RunTotals run, PeerTimes times, Replayer replayer) {
     Findings findings = new Findings(run, times);
-    // Each step is replayed by itself: of steps that overlap the run's end would say nothing.
+    // Each step is replayed by itself, because for overlapping steps the end of the run would mean nothing.
     if (!run.steps().hasPathOfRun()) {
       findings.find(replayer);
     }
@@ -84,13 +83,13 @@ final class Findings {
         List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
     replays = replayer.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
-    // If some steps were not sampled, the gaps between the others say nothing.
+    // If some steps were not sampled, the gaps between the others mean nothing.
     if (!steps.areTraces() && !run.isWeighted()) {
       StepFindings.of(steps.all()).forEach(this::add);
     }
   }
 
-  /** The place of its answer. */
+  /** The index of its answer. */
   private int ask(WhatIf question) {
     questions.add(question);
     return questions.size() - 1;

@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * Whether a run may pass: nothing got slower than it may, and there were enough values to tell.
+ * Whether a run passes: nothing got slower than allowed, and there were enough values to tell.
  *
- * @param percent by how much of the earlier median something may get slower, not inclusive
+ * @param percent how much slower than the earlier median something may get, exclusive
  */
 public record Gate(Scope scope, double percent) {
 
-  /** What is looked at. */
+  /** The values that are checked. */
   public enum Scope {
     /** Steps, phases and names. */
     ANY,
@@ -26,7 +26,7 @@ public record Gate(Scope scope, double percent) {
     }
   }
 
-  /** What became of a run at the gate. */
+  /** The result of the gate. */
   public enum Outcome {
     PASSED,
     SLOWER,
@@ -34,9 +34,9 @@ public record Gate(Scope scope, double percent) {
   }
 
   /**
-   * The outcome and what made it.
+   * The outcome and its reasons.
    *
-   * @param because what tells most first; empty for a run that passed
+   * @param because the most important reasons first; empty for a run that passed
    */
   public record Ruling(Outcome outcome, List<Comparison.Change> because) {}
 
@@ -58,8 +58,7 @@ public record Gate(Scope scope, double percent) {
     if (!slower.isEmpty()) {
       return new Ruling(Outcome.SLOWER, slower);
     }
-    // The steps decide. Many names occur only once in a run, and a gate that fell for each of them
-    // would never open. So a name counts only if its whole interval is too slow.
+    // The steps decide. Many names occur only once in a run, and a gate that failed for each of them would never pass. So a name counts only if its whole interval is too slow.
     List<Comparison.Change> tooFew =
         changes.stream()
             .filter(change -> verdict.apply(change) == Comparison.Verdict.TOO_FEW)

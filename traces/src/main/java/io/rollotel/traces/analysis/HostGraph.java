@@ -9,12 +9,9 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * The hosts of a run, two joined where calls between them say how far their clocks are apart.
+ * The hosts of a run. Two are joined if calls between them show how far their clocks differ.
  *
- * <p>The walk goes out from a host whose clock is taken for right, along the narrowest bounds first
- * to each host that has not been reached. Where bounds have room for equal clocks, the clocks are
- * equal; else the next host's is set right by the estimate. Pairs whose bounds contradict each
- * other lead nowhere.
+ * <p>The walk starts from a host whose clock is taken as right, and visits each host along the narrowest bounds first. If the bounds allow equal clocks, the clocks are taken as equal; otherwise the next host's clock is corrected by the estimate. Pairs whose bounds contradict each other are not followed.
  */
 final class HostGraph {
 
@@ -26,7 +23,7 @@ final class HostGraph {
 
   private final Map<String, List<ClockSkew.Hosts>> usable = new HashMap<>();
 
-  /** The hosts that were reached. */
+  /** The visited hosts. */
   private final Map<String, Clocks.Shift> reached = new TreeMap<>();
 
   /**
@@ -75,13 +72,13 @@ final class HostGraph {
         from.isAtLeast() || !hosts.isBounded());
   }
 
-  /** How far clocks that are taken for equal can be apart. */
+  /** How far clocks that are taken as equal can differ. */
   private static long room(ClockSkew.Hosts hosts) {
     return Math.max(
         hosts.hasLow() ? -hosts.lowNanos() : 0, hosts.hasHigh() ? hosts.highNanos() : 0);
   }
 
-  /** What was taken from each host's times, by name. */
+  /** The correction subtracted from each host's times, by name. */
   Map<String, Clocks.Shift> shifts() {
     return reached;
   }

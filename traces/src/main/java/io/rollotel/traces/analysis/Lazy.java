@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is computed on first use; in another JVM only where it was computed before. Not for
+ * A value that is computed on first use; another JVM has it only if it was computed before. Not for
  * several threads at once.
  */
 final class Lazy<T> implements Serializable {

@@ -12,12 +12,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Calls that the agent sent to a worker, and whose execution was not read: the worker's spans went
- * elsewhere, or it makes none.
+ * Calls that the agent sent to a worker, but whose execution is not in the files: the worker's spans went elsewhere, or it creates none.
  *
- * <p>Only for tasks of Ray is it certain that the execution has a span. A call that failed may
- * never have been executed, and of one that could not take its context along the execution may have
- * been thinned out by itself: neither counts.
+ * <p>Only for Ray tasks is it certain that the execution has a span. A failed call may never have been executed. If a call could not carry its context, its execution may have been thinned out separately. Neither counts.
  */
 public final class LostExecutions implements Serializable {
 
@@ -42,7 +39,7 @@ public final class LostExecutions implements Serializable {
   /**
    * Looks through a run.
    *
-   * @param open spans that have not ended: what they execute is not lost
+   * @param open spans that have not ended: the calls that they execute are not lost
    */
   LostExecutions(Spans spans, SpanTree tree, int[] members, OpenSpans open) {
     this(spans);

@@ -2,13 +2,13 @@ package io.rollotel.traces.analysis;
 
 import java.util.Arrays;
 
-/** Whether two samples can be of one distribution: the Mann–Whitney U test, two-sided. */
+/** Whether two samples may come from one distribution: the two-sided Mann–Whitney U test. */
 final class MannWhitney {
 
-  /** Up to so many in each sample, and without ties, the distribution of U is counted out. */
+  /** Up to this many values in each sample, and without ties, the exact distribution of U is computed. */
   private static final int EXACT = 20;
 
-  /** So many standard deviations about the mean lie 95 % of a normal distribution. */
+  /** 95 % of a normal distribution is within this many standard deviations of the mean. */
   private static final double TWO_SIDED = 1.959964;
 
   private MannWhitney() {}
@@ -17,7 +17,7 @@ final class MannWhitney {
    * The probability of a difference in ranks at least as large as this one, if the samples do not
    * differ.
    *
-   * @return 1 where either sample is empty
+   * @return 1 if either sample is empty
    */
   static double pValue(long[] a, long[] b) {
     int n = a.length;
@@ -59,8 +59,7 @@ final class MannWhitney {
       return 1; // all are equal
     }
     double p = normal(Math.abs(u - (double) n * m / 2) - 0.5, variance);
-    // For few values with ties, the normal distribution would exaggerate: at best, one of all
-    // possible arrangements speaks for a difference.
+    // For few values with ties, the normal distribution would exaggerate: at best, one of all possible arrangements shows a difference.
     return isExact(n, m) ? Math.max(p, p(n, m, 0)) : p;
   }
 
@@ -77,9 +76,9 @@ final class MannWhitney {
   }
 
   /**
-   * {@code 2 P(U ≤ u)} for so many values without ties: with 0 the smallest p that they can have.
+   * {@code 2 P(U ≤ u)} for this many values without ties; for {@code u = 0}, the smallest possible p.
    *
-   * @return 1 where either sample is empty
+   * @return 1 if either sample is empty
    */
   static double p(int n, int m, long u) {
     if (n == 0 || m == 0) {
@@ -137,7 +136,7 @@ final class MannWhitney {
     return Math.min(1, 2 * low / all);
   }
 
-  /** In how many ways so many values can lie among so many others. */
+  /** The number of ways to arrange this many values among others. */
   private static double waysToDeal(int n, int m) {
     double ways = 1;
     for (int i = 1; i <= n; i++) {
@@ -169,8 +168,7 @@ final class MannWhitney {
   }
 
   /**
-   * Benjamini and Hochberg's adjustment for many tests at once: of all differences whose adjusted
-   * value is at most q, a share of at most q is chance.
+   * Benjamini and Hochberg's adjustment for multiple tests: of all differences with an adjusted value of at most q, at most a share of q is due to chance.
    */
   static double[] adjusted(double[] pValues) {
     Integer[] byP = new Integer[pValues.length];
@@ -189,7 +187,7 @@ final class MannWhitney {
   /**
    * The largest unadjusted p at which one more comparison would be significant beside the others.
    *
-   * @param pValues of all comparisons, that one among them
+   * @param pValues of all comparisons, including that one
    */
   static double clearest(double[] pValues, double significance) {
     double[] sorted = pValues.clone();

@@ -7,8 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the spans of one name add up to. Where a span stands for others that were not taken, it
- * counts as so many as its trace says.
+ * The sums of spans with one name. A span that represents others that were not sampled counts as many times as its trace states.
  */
 public final class NameTotals implements Serializable {
 
@@ -24,13 +23,13 @@ public final class NameTotals implements Serializable {
   private long selfNanos;
   private double errors;
 
-  /** Only those with weights are. */
+  /** Only durations with weights are. */
   private boolean isSorted;
 
-  /** None of the durations up to this place is longer than any behind it. */
+  /** No duration up to this place is longer than any after it. */
   private int settled = -1;
 
-  /** In place of the durations, if there were too many to keep. */
+  /** Replaces the durations if there are too many to keep. */
   private @Nullable DurationSketch sketch;
 
   NameTotals(String name) {
@@ -81,7 +80,7 @@ public final class NameTotals implements Serializable {
     }
   }
 
-  /** Whether percentiles are those of the durations, and no estimates. */
+  /** Whether percentiles are exact, and not estimates. */
   public boolean isExact() {
     return sketch == null;
   }
@@ -122,7 +121,7 @@ public final class NameTotals implements Serializable {
     weights = known;
   }
 
-  /** What a duration is of all spans that one stands for. */
+  /** The number of spans that a duration represents. */
   static long times(double weight, long nanos) {
     return weight == 1 ? nanos : Math.round(weight * nanos);
   }
@@ -139,7 +138,7 @@ public final class NameTotals implements Serializable {
     return totalNanos;
   }
 
-  /** The spans' time without that in which a child of theirs ran. */
+  /** The spans' time without the time in which their children ran. */
   public long selfNanos() {
     return selfNanos;
   }
@@ -190,7 +189,7 @@ public final class NameTotals implements Serializable {
     return sorted;
   }
 
-  /** The nearest-rank percentile: the smallest value that so many percent do not exceed. */
+  /** The nearest-rank percentile: the smallest value that this percentage of values does not exceed. */
   static long percentile(long[] sorted, int percent) {
     return sorted[place(sorted.length, percent)];
   }
@@ -200,7 +199,7 @@ public final class NameTotals implements Serializable {
     return Math.max(rank, 1) - 1;
   }
 
-  /** A little less: sums of weights depend on their order in the last digits. */
+  /** Slightly less, because the last digits of sums of weights depend on their order. */
   static double enough(double rank) {
     return rank * (1 - 1e-9);
   }

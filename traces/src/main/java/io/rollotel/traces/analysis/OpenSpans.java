@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The spans that have not ended, by process, as recorder files tell of them. */
+/** The spans that have not ended, by process, from recorder files. */
 public final class OpenSpans implements Serializable {
 
-  /** An open span, and how long it has been open at the last sign of life of its process. */
+  /** An open span, and how long it had been open at its process's last sign of life. */
   public record Row(Recording recording, TracedProcess process, OpenSpan span, long ageNanos) {
 
-    /** What a report calls it. */
+    /** Its label in a report. */
     public String name() {
       return CallNames.called(span.name());
     }
@@ -36,7 +36,7 @@ public final class OpenSpans implements Serializable {
 
   private transient List<Recording> recordings; // with paths, which have no serial form
 
-  /** The processes in the order of a report's, each with its spans as it has them. */
+  /** The processes in the order of a report, each with its open spans. */
   public OpenSpans(List<Recording> recordings) {
     this.recordings =
         recordings.stream()
@@ -82,7 +82,7 @@ public final class OpenSpans implements Serializable {
     }
   }
 
-  /** The same as parts of their senders' traces, where no context could travel. */
+  /** The same, as parts of their senders' traces if no context could be sent. */
   public OpenSpans joined(CallJoins joins) {
     return new OpenSpans(
         recordings.stream()
@@ -108,7 +108,7 @@ public final class OpenSpans implements Serializable {
         span.threadId());
   }
 
-  /** Those of one run, by all ids that it has. */
+  /** The open spans of one run, by all its ids. */
   public OpenSpans ofRuns(Set<String> runIds) {
     return new OpenSpans(
         recordings.stream()
@@ -118,7 +118,7 @@ public final class OpenSpans implements Serializable {
             .toList());
   }
 
-  /** Those of a process, the last started first: innermost first. */
+  /** The open spans of a process, the last started first: innermost first. */
   public List<Recording> processes() {
     return recordings;
   }
@@ -135,7 +135,7 @@ public final class OpenSpans implements Serializable {
     return rows;
   }
 
-  /** All of them as spans whose end is their start. */
+  /** All of them as spans that end when they start. */
   public List<Span> asSpans() {
     return rows().stream()
         .map(

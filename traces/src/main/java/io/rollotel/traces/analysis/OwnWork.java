@@ -6,8 +6,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * What a process did itself in a span. Where calls were sent from below it, that is its part of the
- * span's critical path: the rest is its waiting for others.
+ * A process's own work in a span. If calls were sent from below it, that is its part of the span's critical path: the rest is waiting for others.
  */
 final class OwnWork {
 
@@ -15,7 +14,7 @@ final class OwnWork {
   private final CriticalPath path;
   private final IntPredicate isOpened;
 
-  /** Where that is not the span's whole time. */
+  /** For spans whose own work is not their whole time. */
   private final Map<Integer, Long> known = new HashMap<>();
 
   /**

@@ -8,10 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What must be known of all traces before one of them can be analysed, but for numbers. */
+/** Facts about all traces that are needed before one of them can be analysed, except for numbers. */
 final class PartFacts implements Serializable {
 
-  /** How many spans a run has, and when each process of it began, as it was recorded. */
+  /** The number of a run's spans, and the recorded start of each of its processes. */
   static final class Extent implements Serializable {
     long spans;
     final Map<Integer, Long> starts = new HashMap<>();
@@ -27,7 +27,7 @@ final class PartFacts implements Serializable {
   final Map<Integer, RunShape> shapes = new TreeMap<>();
   final Map<Integer, Extent> extents = new TreeMap<>();
 
-  /** By run the other ids that its spans had. */
+  /** The other ids of each run's spans. */
   final Map<Integer, BitSet> otherIds = new HashMap<>();
 
   PartFacts(ClockCorrection clocks) {

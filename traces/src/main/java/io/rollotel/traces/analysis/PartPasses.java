@@ -9,15 +9,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Goes through the parts of some traces, several times. All spans of a trace are in one part, also
- * where {@link Spans#joinCalls} makes one trace of several.
+ * Processes the parts of some traces, several times. All spans of a trace are in one part, even if {@link Spans#joinCalls} joins several traces.
  */
 public interface PartPasses {
 
   /** How many parts there are. */
   int parts();
 
-  /** Told that so many more passes are needed than was known. */
+  /** Called if more passes are needed than expected. */
   void more(int number);
 
   /**
@@ -28,7 +27,7 @@ public interface PartPasses {
   Spans read(int part, Spans numbers) throws IOException;
 
   /**
-   * Passes on the spans of chosen traces, as {@link TraceParts#read(int, Predicate)} has them.
+   * Passes on the spans of chosen traces, as {@link TraceParts#read(int, Predicate)} returns them.
    *
    * @param traceIds as {@code joins} makes them
    * @throws IOException if a part cannot be read

@@ -17,7 +17,7 @@ import java.util.Map;
  * Prepares the spans of a part for an analysis, using facts about all parts. Any thread.
  *
  * @param numbers no spans, but the numbers of all names, processes and runs
- * @param joins of the receivers' traces that belong to their senders'
+ * @param joins the receivers' traces that belong to their senders' traces
  * @param notEnded the spans that have not ended
  */
 record PartPreparation(
@@ -32,7 +32,7 @@ record PartPreparation(
   /**
    * Gives each span its trace and its run.
    *
-   * @return by run the other ids that its spans had
+   * @return the other ids of each run's spans
    */
   Map<Integer, BitSet> join(Spans spans) {
     spans.joinCalls(joins);
@@ -46,7 +46,7 @@ record PartPreparation(
     LostParents.replace(spans, notEnded);
   }
 
-  /** As an analysis needs them. */
+  /** Ready for an analysis. */
   void prepare(Spans spans) {
     complete(spans);
     if (!clocks.isOneHost()) {

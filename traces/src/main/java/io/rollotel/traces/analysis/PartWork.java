@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * result is sent back. So it carries everything it needs, and results that come from {@link #none}
  * are serializable as well. One object may work on several parts at once.
  *
- * @param <T> what is found; that of parts adds up to that of all, in any order and grouping
+ * @param <T> the result; results for parts add up to that for all, in any order and grouping
  */
 public interface PartWork<T> extends Serializable {
 

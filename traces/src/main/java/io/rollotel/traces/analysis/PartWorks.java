@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link PartedRuns} does with each part, pass by pass. */
+/** The work of {@link PartedRuns} on each part, pass by pass. */
 final class PartWorks {
 
   private PartWorks() {}
@@ -45,7 +45,7 @@ final class PartWorks {
         used.add(spans.runs().text(spans.run(span)));
       }
       spans.joinCalls(joins);
-      LostParents.replace(spans, notEnded); // what stands for lost spans needs numbers as well
+      LostParents.replace(spans, notEnded); // rows that stand for lost spans need numbers as well
       return new Numbered(Spans.withNumbersOf(spans), used);
     }
 
@@ -56,7 +56,7 @@ final class PartWorks {
     }
   }
 
-  /** Where there are several runs: when their members begin. */
+  /** If there are several runs: when their members begin. */
   record Beginning(Spans numbers, CallJoins joins) implements PartWork<RunJoins> {
     @Override
     public RunJoins none() {
@@ -78,7 +78,7 @@ final class PartWorks {
   }
 
   /**
-   * Where there are several runs: which members meet in traces.
+   * If there are several runs: which members meet in traces.
    *
    * @param begun when all of them begin
    */
@@ -107,7 +107,7 @@ final class PartWorks {
   /**
    * Dates, starts, and what counts as a step.
    *
-   * @param known what the pass before has found of dates; none in the first
+   * @param known the dates found by the previous pass; none in the first one
    */
   record Looking(PartPreparation known, String stepName, boolean isClockCorrected)
       implements PartWork<PartFacts> {
@@ -138,9 +138,9 @@ final class PartWorks {
   }
 
   /**
-   * For several hosts: what the ends of spans reveal about their clocks.
+   * For several hosts: facts about their clocks from the ends of spans.
    *
-   * @param known with what the starts of spans reveal about the clocks
+   * @param known with the facts about the clocks from the starts of spans
    */
   record Ending(PartPreparation known) implements PartWork<ClockCorrection> {
     @Override
@@ -166,8 +166,7 @@ final class PartWorks {
    * Analyses a run.
    *
    * @param open its spans that have not ended
-   * @param visits how its path goes through its steps; null while that is not known, or where each
-   *     step has its own path
+   * @param visits how its path goes through its steps; null while that is unknown, or if each step has its own path
    */
   record Analysing(
       PartPreparation known,
@@ -188,7 +187,7 @@ final class PartWorks {
     }
   }
 
-  /** What the traces of a run add up to. */
+  /** The sums of a run's traces. */
   record Adding(Analysing analysing, boolean isCompared, int mostExact)
       implements PartWork<RunTotals> {
     @Override
@@ -268,10 +267,10 @@ final class PartWorks {
     }
   }
 
-  /** What replays have found, and the spans that their answers name. */
+  /** The results of replays, and the spans that their answers name. */
   record Replayed(Spans spans, Replays replays) implements Serializable {}
 
-  /** What a run would take if this or that were different. */
+  /** How long a run would take if something were different. */
   record Replaying(Analysing analysing, SlowProcesses slow, List<WhatIf> questions)
       implements PartWork<Replayed> {
     @Override

@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Runs whose spans do not fit into memory: their traces are read in parts, a few at a time. The
  * results equal those of {@link RunAnalysis} on all traces at once.
  *
- * <p>Some facts must be known of all traces before one of them can be analysed: numbers for names
- * and processes, which runs are one, which dates are true, how far clocks are apart, what counts as
- * a step. So the parts are gone through several times.
+ * <p>Some facts about all traces are needed before one of them can be analysed: numbers for names and processes, which runs are one, which dates are plausible, how far clocks differ, what counts as a step. So the parts are processed several times.
  */
 public final class PartedRuns {
 
@@ -32,7 +30,7 @@ public final class PartedRuns {
    * @param stepName the name of the spans that are steps
    * @param isClockCorrected whether times may be put on one clock
    * @param isCompared whether totals will be compared with others, which takes memory
-   * @param threads so many parts are in memory at once
+   * @param threads how many parts are in memory at once
    * @param mostExact if there are more durations of a kind than this, percentiles are estimated
    * @param progress told after each part that was worked on
    */
@@ -44,12 +42,12 @@ public final class PartedRuns {
       int mostExact,
       Progress progress) {}
 
-  /** Told how far the work has come. */
+  /** Receives the progress of the work. */
   public interface Progress {
     /**
-     * So many times a part was worked on, of so many as are known to be needed.
+     * Reports how often parts have been processed, of the number currently known to be needed.
      *
-     * @param of grows when something is found that takes more work
+     * @param of grows if more work turns out to be needed
      */
     void worked(long done, long of);
   }
@@ -67,22 +65,22 @@ public final class PartedRuns {
   private final List<Span> notEnded;
   private final Options options;
 
-  /** No spans, but the numbers of all names, processes and runs. */
+  /** The numbers of all names, processes and runs, without spans. */
   private final Spans numbers = new Spans();
 
   private final RunJoins runJoins;
   private final PartFacts facts;
 
-  /** Of the parts, once all is known. */
+  /** The totals of the parts, once all facts are known. */
   private final PartPreparation known;
 
-  /** By run: how its path goes through its steps, where {@link #totals} has found one. */
+  /** By run: how its path goes through its steps, if {@link #totals} has found one. */
   private final Map<Integer, RunVisits> visits = new HashMap<>();
 
   /**
    * Looks through all traces, in threads of this JVM.
    *
-   * @param joins of the receivers' traces that belong to their senders'
+   * @param joins the receivers' traces that belong to their senders' traces
    * @param open spans that have not ended
    * @throws IOException if a part cannot be read
    */
@@ -121,7 +119,7 @@ public final class PartedRuns {
     return new PartPreparation(numbers, joins, notEnded, runJoins, dates, clocks);
   }
 
-  // ---- what must be known of all traces
+  // ---- facts about all traces
 
   /** Gives all names, processes and runs numbers; returns the runs that have spans. */
   private BitSet number() throws IOException {
@@ -199,7 +197,7 @@ public final class PartedRuns {
   }
 
   /**
-   * What all traces of a run add up to.
+   * The sums of all traces of a run.
    *
    * @throws IOException if a part cannot be read
    */
@@ -215,7 +213,7 @@ public final class PartedRuns {
     return all;
   }
 
-  /** Where steps overlap: the one path of all of them, unless there are too many steps for it. */
+  /** If steps overlap: the one path of all of them, unless there are too many steps. */
   private void findPath(int run, RunTotals all) throws IOException {
     passes.more(2);
     PartWorks.Outlining outlining = new PartWorks.Outlining(analysing(run), StepOutlines.MOST_ROWS);
@@ -236,8 +234,8 @@ public final class PartedRuns {
   /**
    * The part of a run that has a trace.
    *
-   * @param traceId 32 hex digits, or how an id begins
-   * @return null if the run has none such
+   * @param traceId 32 hex digits, or a prefix
+   * @return null if the run has no such trace
    * @throws IOException if a part cannot be read
    */
   public @Nullable RunAnalysis find(int run, String traceId) throws IOException {

@@ -12,13 +12,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The critical paths of all steps of a run, added up by span name and by process; where steps
- * overlap, the one path of the run. While a call waits in a queue, no process works on it: these
+ * The critical paths of all steps of a run, added up by span name and by process; if steps overlap, the one path of the run. While a call waits in a queue, no process works on it: these
  * waits are added up separately.
  */
 public final class PathShares implements Serializable {
 
-  /** What one name or process has of the paths. */
+  /** The share of one name or process in the paths. */
   public record Share(int number, long nanos) {}
 
   /** How long calls of one name waited for one process while the steps waited for them. */
@@ -70,7 +69,7 @@ public final class PathShares implements Serializable {
     return all;
   }
 
-  /** Adds what other steps have of the paths. */
+  /** Adds the paths of other steps. */
   void add(PathShares part) {
     totalNanos += part.totalNanos;
     betweenNanos += part.betweenNanos;
@@ -111,7 +110,7 @@ public final class PathShares implements Serializable {
     };
   }
 
-  /** The work of all methods has one name in ROLL; it counts as that of the method's span. */
+  /** In ROLL, the work of all methods has one name; it counts as part of the method's span. */
   private static int named(Spans spans, SpanTree waits, int span) {
     int above = waits.above(span);
     boolean isWork =
@@ -126,17 +125,17 @@ public final class PathShares implements Serializable {
     return span < nanosOfSpan.length ? nanosOfSpan[span] : 0;
   }
 
-  /** The wall time of all steps; of the path of a run the time from the first to the last. */
+  /** The wall time of all steps; for the path of a run, the time from the first step to the last. */
   public long totalNanos() {
     return totalNanos;
   }
 
-  /** What of a run's path lies between two steps; 0 if each step has a path of its own. */
+  /** The time of a run's path between steps; 0 if each step has its own path. */
   public long betweenNanos() {
     return betweenNanos;
   }
 
-  /** What a process has. */
+  /** The share of a process. */
   public long nanosOfProcess(int process) {
     return byProcess.getOrDefault(process, 0L);
   }
@@ -153,7 +152,7 @@ public final class PathShares implements Serializable {
         Comparator.comparing(process -> spans.processes().get(process), TracedProcess.ORDER));
   }
 
-  /** What no process worked on: the longest wait first. */
+  /** Time in which no process worked: the longest wait first. */
   public List<QueueShare> queues() {
     List<QueueShare> all = new ArrayList<>();
     queues.forEach(

@@ -59,12 +59,12 @@ final class PeerTimes implements Serializable {
       worst.add(part.worst, copies);
     }
 
-    /** In how many fan-outs it took part. */
+    /** The number of fan-outs in which it took part. */
     int count() {
       return count;
     }
 
-    /** In how many it was slower than its peers. */
+    /** The number in which it was slower than its peers. */
     int slow() {
       return slow;
     }
@@ -73,12 +73,12 @@ final class PeerTimes implements Serializable {
       return muchSlower;
     }
 
-    /** By how much its work exceeds its peers' medians in all. */
+    /** How much its work exceeds its peers' medians in total. */
     long excessNanos() {
       return excessNanos;
     }
 
-    /** Its longest span in the fan-out where it exceeded most. */
+    /** Its longest span in the fan-out with the largest excess. */
     int worst() {
       return worst.span();
     }

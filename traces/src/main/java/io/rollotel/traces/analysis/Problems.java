@@ -70,7 +70,7 @@ public final class Problems implements Serializable {
         standsForSpans.add(spans.weight(span));
         span(span, tree);
       }
-      standsForTraces.add(spans.weight(top)); // another end of a call may stand for fewer
+      standsForTraces.add(spans.weight(top)); // the other end of a call may represent fewer
       standsForTraces.endTrace();
       standsForSpans.endTrace();
       trace(spans.trace(top), tree, members[from], to - from, hasRoot);
@@ -144,22 +144,22 @@ public final class Problems implements Serializable {
     return traces;
   }
 
-  /** For how many traces those stand that were read. */
+  /** How many traces the sampled ones represent. */
   public long standsForTraces() {
     return standsForTraces.count();
   }
 
-  /** In which interval the number of all traces lies, with a confidence of 95 %. */
+  /** The 95 % confidence interval of the number of all traces. */
   public ThinnedCount.Interval allTraces() {
     return standsForTraces.interval();
   }
 
-  /** For how many spans those stand that were read. */
+  /** How many spans the sampled ones represent. */
   public long standsForSpans() {
     return standsForSpans.count();
   }
 
-  /** In which interval the number of all spans lies, with a confidence of 95 %. */
+  /** The 95 % confidence interval of the number of all spans. */
   public ThinnedCount.Interval allSpans() {
     return standsForSpans.interval();
   }
@@ -169,7 +169,7 @@ public final class Problems implements Serializable {
     return failures.failed();
   }
 
-  /** Those of them that did not see the failure of a child. */
+  /** The failed spans that did not just pass on a child's failure. */
   public long errorsBegun() {
     return failures.began();
   }
@@ -179,7 +179,7 @@ public final class Problems implements Serializable {
     return orphans;
   }
 
-  /** Spans whose clock went backwards; their duration is taken for 0. */
+  /** Spans whose clock went backwards; their duration counts as 0. */
   public long backwards() {
     return backwards;
   }
@@ -189,7 +189,7 @@ public final class Problems implements Serializable {
     return untimed;
   }
 
-  /** Spans whose times were years away from those of the run, and were taken away. */
+  /** Spans whose times were years away from those of the run, and were removed. */
   public long misdated() {
     return misdated;
   }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How long calls took to be sent, waited between dispatch and start, and then worked. */
+/** How long calls took to be sent, waited between dispatch and start, and then ran. */
 public final class Queues implements Serializable {
 
   /**
@@ -16,8 +16,7 @@ public final class Queues implements Serializable {
    *
    * @param dispatches how many spans of senders were read; none if calls have no such span
    * @param dispatchNanos how long these took
-   * @param negative how many started before they were sent, by the clocks of two hosts; they are
-   *     not in the other numbers
+   * @param negative how many started before they were sent, by the clocks of two hosts; the other numbers exclude them
    */
   public record Totals(
       int name,

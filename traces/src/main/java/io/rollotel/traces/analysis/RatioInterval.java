@@ -3,16 +3,13 @@ package io.rollotel.traces.analysis;
 import java.util.Arrays;
 
 /**
- * By what factor values have grown: Hodges and Lehmann's interval, of the ratios of every later
- * value to every earlier one.
+ * The factor by which values have grown: Hodges and Lehmann's interval of the ratios of every later value to every earlier one.
  *
- * <p>The interval leaves out as many of the smallest and of the largest ratios as the Mann–Whitney
- * test allows at 5 %. Of so few values that it allows none, it goes from the smallest ratio to the
- * largest, and {@code confidence} is less than 95 %.
+ * <p>The interval excludes as many of the smallest and of the largest ratios as the Mann–Whitney test allows at 5 %. For so few values that it allows none, it extends from the smallest ratio to the largest, and {@code confidence} is less than 95 %.
  *
- * @param low not a number where either side has no values
- * @param high infinite from nothing to something
- * @param confidence how often such an interval holds the factor
+ * @param low not a number if either side has no values
+ * @param high infinite if only the earlier values are 0
+ * @param confidence how often such an interval contains the factor
  */
 public record RatioInterval(double low, double high, double confidence) {
 
@@ -30,7 +27,7 @@ public record RatioInterval(double low, double high, double confidence) {
         Math.max(0, 1 - MannWhitney.p(n, m, leftOut)));
   }
 
-  /** The ratios of all pairs in order; there can be 10¹² of them, so none is kept. */
+  /** The ratios of all pairs in order; there can be 10¹² of them, so they are not stored. */
   private static final class Pairs {
     private final long[] before;
     private final long[] after;
@@ -44,7 +41,7 @@ public record RatioInterval(double low, double high, double confidence) {
 
     /** The k-th smallest ratio; that of nothing to nothing is 1. */
     double ratio(long k) {
-      // Doubles that are not negative have the order of their bits: half of them at each step.
+      // Non-negative doubles are ordered like their bits, so each step halves the range.
       long low = -1;
       long high = Double.doubleToLongBits(Double.POSITIVE_INFINITY);
       while (high - low > 1) {

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntToLongFunction;
 
-/** What replays of steps have found for each {@link WhatIf}, and the spans that show it. */
+/** The results of replaying steps for each {@link WhatIf}, and the spans that show them. */
 final class Replays implements Serializable {
 
-  /** By how much the last workers exceeded the mean in the fan-outs of one name. */
+  /** How much the last workers exceeded the mean in the fan-outs of one name. */
   static final class Uneven implements Serializable {
     final int name;
     long nanos;
@@ -33,7 +33,7 @@ final class Replays implements Serializable {
   private final long[] saved;
   private final Map<Integer, Uneven> uneven = new TreeMap<>();
 
-  /** For each question the spans that show it best, and how well they do. */
+  /** For each question, the spans that show it best, and their values. */
   private final List<Map<Integer, Long>> evidence = new ArrayList<>();
 
   /** Of no step yet. */
@@ -104,7 +104,7 @@ final class Replays implements Serializable {
         .toList();
   }
 
-  /** What the answer is. */
+  /** The answer. */
   long saved(int question) {
     return saved[question];
   }

@@ -27,7 +27,7 @@ public final class RootTotals implements Serializable {
    * The traces whose root has one name.
    *
    * @param roots the durations and errors of the roots
-   * @param services the one with the most time of its own first
+   * @param services the one with the most self time first
    */
   public record Totals(int name, NameTotals roots, List<Service> services) {
 
@@ -61,7 +61,7 @@ public final class RootTotals implements Serializable {
   /**
    * Those of a run; none if it has steps.
    *
-   * @param waits as {@link WaitTree} makes it
+   * @param waits as built by {@link WaitTree}
    * @param rows the run's spans, and the rows for missing ones
    */
   RootTotals(Spans spans, SpanTree waits, StepUnits units, PathShares path, int[] rows) {
@@ -110,7 +110,7 @@ public final class RootTotals implements Serializable {
     return totals;
   }
 
-  /** Of a call on Ray up to the end of its execution: the sender's span ends when it begins. */
+  /** For a call on Ray, until the end of its execution, because the sender's span ends when it begins. */
   static long nanos(Spans spans, SpanTree waits, int root) {
     long end = spans.end(root);
     for (int i = 0; spans.isDispatch(root) && i < waits.childCount(root); i++) {

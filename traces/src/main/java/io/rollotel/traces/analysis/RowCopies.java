@@ -17,7 +17,7 @@ final class RowCopies {
   RowCopies(Spans from, Spans to) {
     this.from = from;
     this.to = to;
-    to.takeFailuresOf(from); // else how a reason is shown would depend on the parts
+    to.takeFailuresOf(from); // otherwise the parts would determine how a reason is shown
   }
 
   /** The number of the copy; a negative number is returned unchanged. */

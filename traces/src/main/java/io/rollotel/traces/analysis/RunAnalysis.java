@@ -7,8 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traces of a run that are in memory, span by span, and what they add up to ({@link
- * RunTotals}): the whole run, or a part of its traces. Definitions with their formulas are in
+ * The traces of a run that are in memory, span by span, and their sums ({@link RunTotals}): the whole run, or a part of its traces. Definitions with their formulas are in
  * docs/analysis.md.
  *
  * <p>Spans, names, processes and runs are numbers of {@link Spans}. Not for use by several threads
@@ -19,17 +18,17 @@ public final class RunAnalysis {
   /** What a run's steps are called in ROLL and here. */
   public static final String PIPELINE_STEP = "pipeline_step";
 
-  /** How the spans hang together. */
+  /** The tree of the spans. */
   static final class Traces {
     final SpanTree tree;
 
-    /** As {@link WaitTree} makes it. */
+    /** As built by {@link WaitTree}. */
     final SpanTree waits;
 
     final StepUnits units;
     final CallPairs pairs;
 
-    /** The members and what stands for spans that are missing above them. */
+    /** The members, and the rows for missing spans above them. */
     final int[] rows;
 
     /** The run's spans: by trace, and in each by start. */
@@ -38,7 +37,7 @@ public final class RunAnalysis {
     /** Whether these are all traces of the run. */
     final boolean isWhole;
 
-    /** Where they are not: how the path of the run goes through them, if there is one. */
+    /** If they are not all: how the path of the run goes through them, if there is one. */
     final @Nullable RunVisits visits;
 
     /** That of the whole run. */
@@ -105,7 +104,7 @@ public final class RunAnalysis {
   private final SentTimes sentTimes;
   private final RunTotals totals;
 
-  // Only findings have use for these.
+  // Only findings use these.
   private final Lazy<Savings> savings;
   private final Lazy<OwnWork> ownWork;
 
@@ -142,7 +141,7 @@ public final class RunAnalysis {
     this.ownWork = new Lazy<>(() -> new OwnWork(spans, criticalPath(), savings.get()::isOpened));
   }
 
-  /** What the traces add up to. */
+  /** The sums of the traces. */
   public RunTotals totals() {
     return totals;
   }
@@ -186,19 +185,19 @@ public final class RunAnalysis {
                 i,
                 members(),
                 span -> spans.name(span) == name && isPhase(span) ? spans.nanos(span) : 0);
-        case AS_FAST_AS_PEERS, EVENLY -> {} // shown by the spans of the slow processes
+        case AS_FAST_AS_PEERS, EVENLY -> {} // the spans of the slow processes show it
       }
     }
     return found;
   }
 
-  /** Whether a step waited for the span itself, and not for one above it in the step. */
+  /** Whether a step waited for the span itself, and not for an ancestor within the step. */
   private boolean isPhase(int span) {
     int waiter = traces.waits.above(span);
     return waiter >= 0 && traces.units.isStep(waiter);
   }
 
-  /** How long a call waited in the queue; 0 if that is not known. */
+  /** How long a call waited in the queue; 0 if unknown. */
   private long waitNanos(int span) {
     return spans.start(span) - sentTimes.of(span);
   }
@@ -217,7 +216,7 @@ public final class RunAnalysis {
   }
 
   /**
-   * The self time of a span: its time without the time in which spans ran that it waited for.
+   * The self time of a span: its time without the time in which it waited for other spans.
    *
    * <p>{@code duration − |union over these of [start, end] ∩ the span's|}
    */
@@ -238,12 +237,12 @@ public final class RunAnalysis {
     traces.followRun(totals.steps(), sink);
   }
 
-  /** How long the trace of a root took, which {@link RunTotals#roots} adds up. */
+  /** The duration of a root's trace, which {@link RunTotals#roots} adds up. */
   public long requestNanos(int root) {
     return RootTotals.nanos(spans, traces.waits, root);
   }
 
-  /** Each fan-out that was read, in no order. */
+  /** All fan-outs, in no particular order. */
   public List<FanOuts.FanOut> singleFanOuts() {
     return totals.fanOutsInMemory().all();
   }
@@ -253,7 +252,7 @@ public final class RunAnalysis {
     return traces.units.of(span);
   }
 
-  /** Those that a span waited for, in the order of their starts. */
+  /** The spans that a span waited for, by start. */
   public int[] waitedFor(int span) {
     return traces.waits.children(span);
   }
@@ -276,7 +275,7 @@ public final class RunAnalysis {
   /**
    * The number of the trace with that id, if it has spans of this run.
    *
-   * @param traceId 32 hex digits, or how an id begins
+   * @param traceId 32 hex digits, or a prefix
    * @return null if there is none
    */
   public @Nullable Integer findTrace(String traceId) {
@@ -292,7 +291,7 @@ public final class RunAnalysis {
     return null;
   }
 
-  // ---- the totals that are asked for most
+  // ---- the most frequently used totals
 
   public String runId() {
     return totals.runId();

@@ -10,17 +10,13 @@ import java.util.stream.IntStream;
  * The chain of work without which a run would have ended earlier, where steps overlap: from the end
  * of the last step backwards to the start of the first. The segments cover the time once.
  *
- * <p>Within a step it is the step's {@link CriticalPath}, with one exception. Where the step did
- * nothing before a phase, and the phase of that name in another step ended just before, it waited
- * for its turn: the path goes on in the other step.
+ * <p>Within a step it is the step's {@link CriticalPath}, with one exception. If the step did nothing before a phase, and the phase with that name in another step ended just before, the step waited for its turn: the path continues in the other step.
  *
- * <p>At the start of a step it goes on in the step in which something ended nearest to that moment:
- * the step itself, or one of those that it waited for while it goes on. What ended that late has
- * set off the next step, as far as times can tell. The {@link Tolerance} is that within a step.
+ * <p>At the start of a step, it continues in the step in which something ended nearest to that moment: a step, or a span that the step waited for and that the step outlives. As far as times show, what ended then started the next step. The {@link Tolerance} is the same as within a step.
  */
 final class RunPath {
 
-  /** Told of each stretch that the path takes through a step, the last first. */
+  /** Receives each section of the path within a step, the last first. */
   interface Visits {
     /**
      * From a moment back to another.
@@ -36,7 +32,7 @@ final class RunPath {
   private final SpanTree waits;
   private final CriticalPath path;
 
-  /** By start; without those that take no time. */
+  /** By start, without steps that take no time. */
   private final int[] steps;
 
   private final long[] starts;
@@ -46,7 +42,7 @@ final class RunPath {
   /** The span that ended: a step, or a span that a step waited for. */
   private int[] ended = new int[64];
 
-  /** The step in which it did. */
+  /** The step in which it ended. */
   private int[] within = new int[64];
 
   /** The moments. */
@@ -147,7 +143,7 @@ final class RunPath {
     }
   }
 
-  /** Hands on the segments of a step, up to where it waited for its turn. */
+  /** Passes on the segments of a step, up to the moment from which it waited for its turn. */
   private final class InStep implements CriticalPath.Sink {
     private final int step;
     private final CriticalPath.Sink sink;
@@ -155,7 +151,7 @@ final class RunPath {
     /** The span that the path came through last, of those that the step waited for. */
     private int phase = NONE;
 
-    /** The end after which it was this step's turn. */
+    /** The end that gave this step its turn. */
     private int turn = NONE;
 
     private long moment;
@@ -213,7 +209,7 @@ final class RunPath {
     return best;
   }
 
-  /** The end nearest to a moment, of those reached by then; of two the earlier. */
+  /** The end nearest to a moment, within the tolerance; of two, the earlier. */
   private int nearest(long moment) {
     int after = after(moment);
     int best = after - 1;
@@ -223,7 +219,7 @@ final class RunPath {
     long atMost = best == NONE ? Long.MAX_VALUE : moment - end(best);
     for (int i = after; i < count && end(i) - moment < atMost; i++) {
       if (end(i) - moment > Tolerance.nanos(end(i) - spans.start(steps[0]))) {
-        break; // nor is any later one granted that much
+        break; // later ones are outside the tolerance as well
       }
       long toleranceNanos = Tolerance.nanos(end(i) - start(ended[i], within[i]));
       if (spans.start(within[i]) < moment && end(i) - moment <= toleranceNanos) {
@@ -238,7 +234,7 @@ final class RunPath {
     return StepTimes.upTo(endMoments, moment);
   }
 
-  /** The step that began last before the moment. */
+  /** The last step to begin before the moment. */
   private int lastBegun(long moment) {
     return steps[StepTimes.upTo(starts, moment - 1) - 1];
   }

@@ -6,7 +6,7 @@ import java.io.Serializable;
 import java.util.BitSet;
 
 /**
- * The facts about all traces of a run that the analysis of each trace needs: what counts as a step,
+ * Facts about all traces of a run that the analysis of each trace needs: what counts as a step,
  * and which names have executions. The shapes of parts add up to that of the whole.
  */
 public final class RunShape implements Serializable {
@@ -46,7 +46,7 @@ public final class RunShape implements Serializable {
     executedNames.or(part.executedNames);
   }
 
-  /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
+  /** Whether the run has no steps, so that the roots of its traces count as steps. */
   boolean areTraces() {
     return !hasSteps && !hasVirtualSteps;
   }
@@ -59,7 +59,7 @@ public final class RunShape implements Serializable {
     return !hasSteps;
   }
 
-  /** Whether any trace stands for more than itself. */
+  /** Whether any trace represents others. */
   boolean isWeighted() {
     return isWeighted;
   }

@@ -10,11 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What all traces of a run add up to. Definitions with their formulas are in docs/analysis.md.
+ * The sums of all traces of a run. Definitions with their formulas are in docs/analysis.md.
  *
- * <p>A {@link RunAnalysis} makes them of traces that it has in memory. Those of parts of a run's
- * traces add up to those of the whole, in any order and grouping, so a run may be larger than
- * memory. Names, processes and runs have the same numbers in all parts ({@link
+ * <p>A {@link RunAnalysis} computes them from traces in memory. The totals of parts add up to those of the whole, in any order and grouping, so a run may be larger than memory. Names, processes and runs have the same numbers in all parts ({@link
  * Spans#withNumbersOf}). Not for use by several threads at once.
  */
 public final class RunTotals implements Serializable {
@@ -27,7 +25,7 @@ public final class RunTotals implements Serializable {
   /** If there are more durations of a kind than this, their percentiles are estimated. */
   private final int mostExact;
 
-  /** Whether {@link #unitMeans} may be asked for. */
+  /** Whether {@link #unitMeans} may be called. */
   private final boolean isCompared;
 
   private long spanCount;
@@ -47,7 +45,7 @@ public final class RunTotals implements Serializable {
   private final Queues queues;
   private final OverlappedTotals overlappedWork;
 
-  // Of traces in memory these are made when they are first asked for.
+  // For traces in memory, these are computed on first use.
   private final Lazy<RootTotals> roots;
   private final Lazy<ServiceGraph> services;
   private final Lazy<Map<Long, NameTotals>> workerSums;
@@ -56,7 +54,7 @@ public final class RunTotals implements Serializable {
   private final Lazy<PeerTimes> peerTimes;
   private final Lazy<List<Finding>> findings;
 
-  /** What the traces add up to that an analysis has in memory. */
+  /** The sums of the traces that an analysis has in memory. */
   RunTotals(RunAnalysis of) {
     this.spans = of.spans();
     this.run = of.run();
@@ -79,7 +77,7 @@ public final class RunTotals implements Serializable {
     this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
     this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
     this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.members));
-    // One process after the other, so that the durations of one alone are held.
+    // One process after the other, so that only the durations of one are held.
     this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, in.pairs, in.members));
     this.unitMeans = new Lazy<>(() -> new UnitMeans(spans, in.units, in.pairs, in.members));
     this.peerTimes = new Lazy<>(of::peerTimes);
@@ -124,11 +122,11 @@ public final class RunTotals implements Serializable {
    * Of no traces yet.
    *
    * @param numbers spans that have the numbers of all names, processes and runs
-   * @param shape that of the whole run, which parts have been made with
-   * @param isCompared whether {@link Comparison} will ask for more, which takes memory
+   * @param shape that of the whole run, with which the parts were analysed
+   * @param isCompared whether {@link Comparison} will need more, which takes memory
    * @param mostExact if there are more durations of a kind than this, their percentiles are
    *     estimated, with an error of {@link #percentileError}
-   * @param replayer replays all steps of the run, when findings are asked for
+   * @param replayer replays all steps of the run if findings are needed
    */
   RunTotals(
       Spans numbers,
@@ -163,7 +161,7 @@ public final class RunTotals implements Serializable {
     this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), replayer));
   }
 
-  /** Makes all of it that is only made when it is asked for, but for findings. */
+  /** Computes everything that is computed on first use, except for findings. */
   RunTotals complete(boolean withMeans) {
     roots.get();
     services.get();
@@ -175,7 +173,7 @@ public final class RunTotals implements Serializable {
     return this;
   }
 
-  /** Adds what other traces of the run add up to. Before anything is asked of the sum. */
+  /** Adds the totals of other traces of the run. Must be called before any result is read. */
   void add(RunTotals part) {
     RowCopies copies = new RowCopies(part.spans, spans);
     spanCount += part.spanCount;
@@ -202,12 +200,12 @@ public final class RunTotals implements Serializable {
     peerTimes.get().add(part.peerTimes.get(), copies, mostExact);
   }
 
-  /** Takes the path of the run in place of those of its steps. */
+  /** Uses the path of the run instead of those of its steps. */
   void takePathOfRun(PathShares ofRun) {
     path = ofRun;
   }
 
-  /** The spans that the results name, by their numbers; of traces in memory all of them. */
+  /** The spans that the results name, by their numbers; all spans if traces are in memory. */
   public Spans spans() {
     return spans;
   }
@@ -236,7 +234,7 @@ public final class RunTotals implements Serializable {
     return endEpochNanos - startEpochNanos();
   }
 
-  /** Whether any trace stands for more than itself. */
+  /** Whether any trace represents others. */
   public boolean isWeighted() {
     return shape.isWeighted();
   }
@@ -245,7 +243,7 @@ public final class RunTotals implements Serializable {
     return mostExact;
   }
 
-  /** By how much of its value a percentile can be off; 0 if all are exact. */
+  /** The largest relative error of a percentile; 0 if all are exact. */
   public double percentileError() {
     return spanCount <= mostExact ? 0 : DurationSketch.ERROR; // no name has more durations
   }

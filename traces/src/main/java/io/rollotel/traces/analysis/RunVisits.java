@@ -9,17 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the one path of a run goes through its steps ({@link RunPath}): in which step it is from
- * which moment back to which other. With this the path can be followed through a part of the steps.
+ * How the one path of a run goes through its steps ({@link RunPath}): the step in which it is during each period. With this, the path can be followed through a part of the steps.
  */
 final class RunVisits implements Serializable {
 
-  /** One of them; the path comes to those with lower numbers first. */
+  /** One visit; the path reaches those with lower numbers first. */
   private record Visit(
       int number, long spanId, boolean isWithin, long momentEpochNanos, long untilEpochNanos)
       implements Serializable {}
 
-  /** A visit, and the step where it is in memory. */
+  /** A visit, and the step where cannot fail: cannot fail: it is in memory. */
   private record InMemory(Visit visit, int step) {}
 
   /** By the ids of the traces. */
@@ -28,14 +27,14 @@ final class RunVisits implements Serializable {
   private int count;
   private long betweenNanos;
 
-  /** Adds the next one, as {@link RunPath.Visits} is told of it. */
+  /** Adds the next visit, as {@link RunPath.Visits} receives it. */
   void add(Spans spans, int step, boolean isWithin, long momentNanos, long untilNanos) {
     visits
         .computeIfAbsent(spans.traceIdOf(step), trace -> new ArrayList<>(1))
         .add(new Visit(count++, spans.id(step), isWithin, momentNanos, untilNanos));
   }
 
-  /** Adds a time on the path in which no step ran. */
+  /** Adds time on the path in which no step ran. */
   void addBetween(long nanos) {
     betweenNanos += nanos;
   }

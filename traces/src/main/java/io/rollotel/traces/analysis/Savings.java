@@ -13,7 +13,7 @@ final class Savings {
   private final StepGraph graph;
   private final StepReplay replay;
 
-  /** The spans of all steps, one step's after the other's, and where each begins. */
+  /** The spans of all steps, step by step, and where each step's spans begin. */
   private final int[] members;
 
   private final int[] starts;
@@ -57,7 +57,7 @@ final class Savings {
     return graph.isOpened(span);
   }
 
-  /** The saving of each change over all steps, weighted by what these stand for. */
+  /** The saving of each change over all steps, weighted by the number that each step represents. */
   long[] nanos(List<StepReplay.Change> changes) {
     long[] saved = new long[changes.size()];
     if (saved.length == 0) {

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What some spans of a run add up to. Both ends of a call are spans of their own here. Those of
- * parts of a run add up to those of the whole.
+ * The sums of some spans of a run. Both ends of a call count separately here. The sums of parts of a run add up to those of the whole.
  */
 public final class SelectedSpans implements Serializable {
 
@@ -23,7 +22,7 @@ public final class SelectedSpans implements Serializable {
   public record Group(int number, NameTotals totals) {}
 
   /**
-   * What must be known of a run that comes in parts.
+   * Facts about a run that is read in parts.
    *
    * @param numbers no spans, but the numbers of all names and processes
    */
@@ -89,7 +88,7 @@ public final class SelectedSpans implements Serializable {
     slowest.add(part.slowest, new RowCopies(part.spans, spans));
   }
 
-  /** What the numbers are of. */
+  /** The spans that the numbers refer to. */
   public Spans spans() {
     return spans;
   }
@@ -104,7 +103,7 @@ public final class SelectedSpans implements Serializable {
     return spansOfRun;
   }
 
-  /** All of them together. */
+  /** All spans together. */
   public NameTotals all() {
     return all;
   }

@@ -2,7 +2,7 @@ package io.rollotel.traces.analysis;
 
 import java.util.Arrays;
 
-/** Finds what would be at a place if numbers were sorted, which takes a fraction of a sort. */
+/** Finds the number that would be at a place after sorting, at a fraction of the cost of a sort. */
 final class Selection {
 
   private static final int SHORT = 32;
@@ -10,15 +10,14 @@ final class Selection {
   private Selection() {}
 
   /**
-   * Brings to the place what would be there if that part of the array were sorted: none before it
-   * is greater, and none behind it is smaller.
+   * Moves to the place the number that sorting that part of the array would put there: none before it is greater, and none after it is smaller.
    *
    * @param place from {@code from} on and before {@code to}
    */
   static void settle(long[] numbers, int from, int to, int place) {
     int low = from;
     int high = to - 1;
-    // Numbers may be in an order for which each round takes away next to nothing.
+    // In an unfortunate order, each round removes almost nothing.
     int rounds = 3 * (Integer.SIZE - Integer.numberOfLeadingZeros(to - from));
     while (high - low > SHORT && rounds-- > 0) {
       long pivot = median(numbers[low], numbers[(low + high) >>> 1], numbers[high]);
@@ -42,7 +41,7 @@ final class Selection {
       } else if (place >= left) {
         low = left;
       } else {
-        return; // between the two all are equal
+        return; // all between the two are equal
       }
     }
     Arrays.sort(numbers, low, high + 1);

@@ -4,7 +4,7 @@ import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 
-/** When calls were sent to where they ran. */
+/** When calls were sent. */
 final class SentTimes {
 
   private final Spans spans;

@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which service calls which, in a run without steps: the requests to each service, and where they
- * came from.
+ * Which service calls which, in a run without steps: the requests to each service, and their origins.
  *
- * <p>A request to a service is a span whose parent is of another process, was not read, or does not
- * exist. Where the parent was read, it is a call as well, from the parent's service to the span's.
+ * <p>A request to a service is a span whose parent is in another process, is missing from the files, or does not exist. If the parent is in the files, the request is also a call, from the parent's service to the span's.
  */
 public final class ServiceGraph implements Serializable {
 
@@ -29,8 +27,7 @@ public final class ServiceGraph implements Serializable {
   /**
    * The calls from one service to another, or from one process of it to another.
    *
-   * @param calls with the time that the callee worked on them. A call has failed where the callee's
-   *     span has, or the client's span above it: a caller that gave up waiting counts
+   * @param calls with the time that the callee worked on them. A call has failed if the callee's span has, or the client's span above it: a caller that gave up waiting counts
    */
   public record Calls(String caller, String callee, NameTotals calls) {}
 
@@ -79,7 +76,7 @@ public final class ServiceGraph implements Serializable {
     to.add(spans.weight(span), spans.nanos(span), 0, isFailed);
   }
 
-  /** That with the most requests first; none if the run has steps. */
+  /** The one with the most requests first; none if the run has steps. */
   public List<Service> services() {
     List<Service> all = new ArrayList<>();
     services.forEach((name, requests) -> all.add(new Service(name, requests)));

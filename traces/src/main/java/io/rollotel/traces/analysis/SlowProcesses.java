@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which processes were slower than their peers time and again. */
+/** Which processes were repeatedly slower than their peers. */
 final class SlowProcesses implements Serializable {
 
   private static final int FEWEST_FAN_OUTS = 3;
@@ -20,11 +20,11 @@ final class SlowProcesses implements Serializable {
   /**
    * A process in the fan-outs of one name.
    *
-   * @param fanOuts in which it took part
-   * @param slow in how many of these it was slower
-   * @param ratio its work by its peers' median: the median of all fan-outs, the lower of two
-   * @param excessNanos by how much its work exceeds its peers' medians in all
-   * @param worst its span in the fan-out where it exceeded most
+   * @param fanOuts the number in which it took part
+   * @param slow the number in which it was slower
+   * @param ratio its work divided by its peers' median: the median of all fan-outs, the lower of two
+   * @param excessNanos how much its work exceeds its peers' medians in total
+   * @param worst its span in the fan-out with the largest excess
    */
   record Slow(
       int process, int name, int fanOuts, int slow, double ratio, long excessNanos, int worst)
@@ -33,7 +33,7 @@ final class SlowProcesses implements Serializable {
   private final List<Slow> slow = new ArrayList<>();
   private final BitSet processes = new BitSet();
 
-  /** By name, then by process: how much of its time would do if it were as fast as its peers. */
+  /** By name, then by process: the share of its time that it would need if it were as fast as its peers. */
   private final Map<Integer, Map<Integer, Double>> toPeers = new HashMap<>();
 
   SlowProcesses(Spans spans, PeerTimes times) {
@@ -43,9 +43,7 @@ final class SlowProcesses implements Serializable {
             .reversed()
             .thenComparing(one -> spans.names().text(one.name))
             .thenComparing(one -> spans.processes().get(one.process), TracedProcess.ORDER));
-    // By its usual ratio, and not by that of each fan-out: so its times vary as much as the
-    // others',
-    // and of several workers that vary the last one is later than the middle one.
+    // By its usual ratio, and not by that of each fan-out, so that its times vary as much as the others'. With several varying workers, the last one ends later than the middle one.
     for (Slow one : slow) {
       toPeers
           .computeIfAbsent(one.name, name -> new HashMap<>())
@@ -76,8 +74,7 @@ final class SlowProcesses implements Serializable {
   }
 
   /**
-   * The sign test, corrected for the number of processes; or a large difference each time, where
-   * the others seldom have one.
+   * The sign test, corrected for the number of processes; or a large difference each time, while the others rarely have one.
    *
    * @param usual how often the others have a large difference
    */
@@ -88,7 +85,7 @@ final class SlowProcesses implements Serializable {
                 && Math.pow(usual, sum.count()) <= SIGNIFICANCE / processes));
   }
 
-  /** How likely so many heads or more are in that many throws of a coin. */
+  /** The probability of at least this many heads in a number of coin tosses. */
   static double atLeast(int heads, int throwsOfCoin) {
     double logOfOne = throwsOfCoin * Math.log(0.5);
     double sum = 0;

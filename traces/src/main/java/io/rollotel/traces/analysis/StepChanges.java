@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/** What is different in the spans of some traces for a {@link WhatIf}. */
+/** How the spans of some traces change for a {@link WhatIf}. */
 final class StepChanges {
 
   private final Spans spans;
@@ -15,14 +15,14 @@ final class StepChanges {
   /** The factor for each span if slow processes were as fast as their peers; usually 1. */
   private final double[] toPeers;
 
-  /** The same if besides the work of each fan-out were shared out evenly. */
+  /** The same if, in addition, the work of each fan-out were distributed evenly. */
   private final double[] toMean;
 
   /**
    * Measures the fan-outs.
    *
    * @param isPhase whether a step waited for the span itself
-   * @param found takes how uneven they are
+   * @param found receives how uneven they are
    */
   StepChanges(
       Spans spans,
@@ -65,7 +65,7 @@ final class StepChanges {
     found.fanOut(spans.name(fanOut[0]), Math.round(work.nanos(last) - mean), work.longest(last));
   }
 
-  /** What a process does itself in a span where slow ones are as fast as their peers. */
+  /** A process's own work in a span if slow processes are as fast as their peers. */
   private long mended(int span) {
     return toPeers[span] == 1 ? own.nanos(span) : Math.round(own.nanos(span) * toPeers[span]);
   }
@@ -88,7 +88,7 @@ final class StepChanges {
     };
   }
 
-  /** What a span takes if its process's own work is so many times as much. */
+  /** The duration of a span if its process's own work changes by this factor. */
   private long changed(int span, long took, double times) {
     long nanos = Math.min(took, own.nanos(span));
     return took - nanos + Math.round(nanos * times);

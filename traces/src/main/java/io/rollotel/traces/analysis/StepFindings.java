@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Steps that took longer than the others: the first ones, those at equal distances, more and more,
- * or single ones. A step belongs to one finding at most.
+ * Steps that took longer than others: the first ones, ones at equal distances, a growing trend, or single ones. A step belongs to one finding at most.
  *
- * <p>What such a finding saves is the time by which its steps exceed the median of the others.
+ * <p>The saving of such a finding is the time by which its steps exceed the median of the others.
  */
 final class StepFindings {
 
-  /** So many times the median is a slow step. */
+  /** A slow step takes at least this many times the median. */
   private static final double SLOW = 1.3;
 
-  /** And so many times the usual distance from the median. */
+  /** It is also this many times the usual distance away from the median. */
   private static final double FAR = 4;
 
   private static final int FEWEST_STEPS = 5;
@@ -108,7 +107,7 @@ final class StepFindings {
     return true;
   }
 
-  /** The places of steps that are much longer than usual, given how the other steps vary. */
+  /** The indexes of steps that are much longer than usual, given how the other steps vary. */
   private static int[] slow(List<Steps.Step> rest) {
     long usual = median(rest);
     long[] walls = rest.stream().mapToLong(Steps.Step::wallNanos).toArray();
@@ -119,7 +118,7 @@ final class StepFindings {
         .toArray();
   }
 
-  /** How many steps lie from each slow one to the next, if that is always the same; else 0. */
+  /** The distance from each slow step to the next, if it is always the same; otherwise 0. */
   private static int period(int[] slow, int count) {
     if (slow.length < FEWEST_PERIODS) {
       return 0;

@@ -11,7 +11,7 @@ import java.util.BitSet;
  * What each moment of a step depended on: who sent a span, who waited for it ({@link WaitTree}),
  * and what happened in which order. {@link StepReplay} replays it.
  *
- * <p>What a span did in its own process is not looked into unless a call was sent from there.
+ * <p>The parts of a span in its own process are ignored unless a call was sent from there.
  */
 final class StepGraph {
 
@@ -22,13 +22,13 @@ final class StepGraph {
 
   private static final long UNKNOWN = Long.MIN_VALUE;
 
-  // What happens at a moment, in this order; between spans the next rule of the order decides.
+  // The events at one moment, in this order; between spans, the next criterion decides.
   static final int ALMOST_ENDED = 0;
   static final int END = 1;
   static final int SENT = 2;
   static final int START = 3;
 
-  /** Of a span that ends as it starts. */
+  /** For a span that ends when it starts. */
   static final int END_AT_START = 4;
 
   private static final int KINDS = 8;
@@ -38,13 +38,13 @@ final class StepGraph {
   private final SpanTree waits;
   private final SentTimes sentTimes;
 
-  /** Whether what lies below a span is looked at; for all spans of the run. */
+  /** Whether the descendants of a span are considered; for all spans of the run. */
   private final BitSet isOpened;
 
-  /** The number of a span's node while its step is there. */
+  /** The number of a span's node while its step is loaded. */
   private final int[] nodeOf;
 
-  // Of the step that is there.
+  // The data of the loaded step.
 
   private int count;
   private int[] nodes = new int[64];
@@ -86,7 +86,7 @@ final class StepGraph {
     }
   }
 
-  // ---- the step that is there
+  // ---- the loaded step
 
   int nodeCount() {
     return count;
@@ -125,24 +125,24 @@ final class StepGraph {
     return almostEnded[node];
   }
 
-  /** How many things happened in the step; they are in order of time. */
+  /** The number of events in the step, which are in order of time. */
   int eventCount() {
     return eventCount;
   }
 
-  /** The node that something happened to. */
+  /** The node of an event. */
   int nodeOf(int event) {
     return events[event] / KINDS;
   }
 
-  /** What happened: {@link #START} and so on. */
+  /** The kind of an event: {@link #START} and so on. */
   int kind(int event) {
     return events[event] % KINDS;
   }
 
-  // ---- how it is made
+  // ---- construction
 
-  /** Whether a call was sent from below the span, so that its time is not all its own. */
+  /** Whether a call was sent from below the span, so that its time is not only its own. */
   boolean isOpened(int span) {
     return isOpened.get(span);
   }
@@ -154,14 +154,13 @@ final class StepGraph {
   }
 
   /**
-   * Takes another step.
+   * Loads another step.
    *
    * @param step its span
-   * @param rows the spans in it, itself among them
+   * @param rows the spans in it, including its own
    */
   void load(int step, int[] rows) {
-    // A method for each loop: the JIT compiler compiles a long method, with everything it calls,
-    // anew for each of its loops.
+    // One method per loop: the JIT compiler compiles a long method, with everything it calls, again for each of its loops.
     forget();
     ensureRoom(rows.length);
     number(step, rows);
@@ -220,7 +219,7 @@ final class StepGraph {
     events = new int[4 * room];
   }
 
-  /** The node of the span, or else of the nearest that has one above it. */
+  /** The node of the span, or otherwise of its nearest ancestor that has one. */
   private int nearest(int span) {
     int at = span;
     while (at >= 0 && nodeOf[at] == NONE) {
@@ -251,7 +250,7 @@ final class StepGraph {
             : Math.min(start, Math.max(sentTimes.of(span), spans.start(nodes[sender])));
   }
 
-  /** Not after those who waited, and they not after those who waited for them. */
+  /** Not after the spans that waited for it, nor those after the spans that waited for them. */
   private void ends() {
     int[] way = new int[16];
     Arrays.fill(ends, 0, count, UNKNOWN);
@@ -316,7 +315,7 @@ final class StepGraph {
       }
       events[size++] = i * KINDS + (ends[i] == start ? END_AT_START : END);
       if (sent[i] < start) {
-        events[size++] = i * KINDS + SENT; // else it is sent as it starts
+        events[size++] = i * KINDS + SENT; // otherwise it is sent when it starts
       }
       events[size++] = i * KINDS + START;
     }
@@ -340,7 +339,7 @@ final class StepGraph {
     int depthA = depths[a / KINDS];
     int depthB = depths[b / KINDS];
     if (depthA != depthB) {
-      return rankA == 1 ? depthA < depthB : depthA > depthB; // who begins is above, who ends below
+      return rankA == 1 ? depthA < depthB : depthA > depthB; // ancestors begin first, descendants end first
     }
     return a % KINDS != b % KINDS ? a % KINDS < b % KINDS : a < b;
   }

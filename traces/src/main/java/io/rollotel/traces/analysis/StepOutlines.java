@@ -11,15 +11,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link RunPath} needs to know of steps to find its way from one to the next: the steps, the
- * spans that each waited for, and the senders between. What is below these does not matter for the
- * way. Those of parts of a run add up to those of the whole.
+ * The facts about steps that {@link RunPath} needs: the steps, the spans that each waited for, and the senders in between. Their descendants do not matter to the path. Outlines of parts of a run add up to those of the whole.
  */
 final class StepOutlines implements Serializable {
 
   /**
-   * A run that has more keeps the paths of its steps. These take about 90 bytes each, twice that
-   * while the columns grow.
+   * In a run with more, each step keeps its own path. They take about 90 bytes each, twice that while the columns grow.
    */
   static final int MOST_ROWS = 2_000_000;
 

@@ -4,9 +4,9 @@ package io.rollotel.traces.analysis;
  * How far steps run at once.
  *
  * @param extentNanos from the first step's start to the last one's end
- * @param unionNanos in which at least one step runs
- * @param overlappedNanos in which at least two run
- * @param mostAtOnce how many run at most; 0 if none takes any time
+ * @param unionNanos the time in which at least one step runs
+ * @param overlappedNanos the time in which at least two run
+ * @param mostAtOnce the most that run at once; 0 if none takes any time
  * @param isOverlapping whether more than a hundredth of the sum of their times exceeds the union;
  *     as ends are recorded a little late, less means nothing
  */

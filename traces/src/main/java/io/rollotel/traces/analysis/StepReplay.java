@@ -6,15 +6,11 @@ import java.util.Arrays;
 /**
  * Replays a step with some of its spans changed.
  *
- * <p>A span continues when it has done its own work and the spans that it waits for have ended. It
- * begins when its sender has come to that point and its wait in the queue is over. That wait is as
- * long as it was, unless the process had just ended another call: then the call begins when that
- * one ends. As on the critical path, a span that reaches a little beyond a moment ({@link
- * Tolerance}) has ended by then.
+ * <p>A span continues when it has done its own work and the spans that it waits for have ended. It begins when its sender has reached that point and its wait in the queue is over. The wait keeps its length, unless the process had just ended another call: then the call begins when that one ends. As on the critical path, a span that extends slightly beyond a moment ({@link Tolerance}) counts as ended by then.
  */
 final class StepReplay {
 
-  /** What is different in a replay. */
+  /** The changes of a replay. */
   interface Change {
     /** How long a span takes, given how long it took. */
     long nanos(int span, long tookNanos);
@@ -33,7 +29,7 @@ final class StepReplay {
   private final Spans spans;
   private final StepGraph graph;
 
-  // Up to where a node has come, in recorded time and in that of the replay.
+  // How far a node has progressed, in recorded time and in that of the replay.
   private long[] recorded = new long[64];
   private long[] replayed = new long[64];
 
@@ -51,7 +47,7 @@ final class StepReplay {
     this.lastOfProcess = new int[spans.processes().size()];
   }
 
-  /** How long the step that is in the graph would have taken with the change. */
+  /** How long the loaded step would have taken with the change. */
   long nanos(int step, Change change) {
     ensureRoom(graph.nodeCount());
     Arrays.fill(state, 0, graph.nodeCount(), (byte) 0);
@@ -95,7 +91,7 @@ final class StepReplay {
         && spans.process(graph.span(graph.sender(node))) != spans.process(graph.span(node));
   }
 
-  /** Where a node is in the replay when the record says that moment. */
+  /** The time in the replay at which a node reaches a recorded moment. */
   private long at(int node, long moment) {
     return state[node] == 0 ? moment : replayed[node] + moment - recorded[node];
   }
@@ -136,7 +132,7 @@ final class StepReplay {
     }
     long saved =
         moment == graph.end(node) ? took - takes : part(took - takes, moment - start, took);
-    // What is below has a replay of its own.
+    // Descendants are replayed separately.
     return graph.isOpened(graph.span(node))
         ? Math.max(starts[node], at(node, moment) - saved)
         : starts[node] + moment - start - saved;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What steps add up to. */
+/** The sums of steps. */
 final class StepSums implements Serializable {
 
   private double count;
@@ -43,7 +43,7 @@ final class StepSums implements Serializable {
     NameTotals.addAll(phases, part.phases, mostExact);
   }
 
-  /** How many steps those stand for that were read. */
+  /** How many steps the sampled ones represent. */
   long count() {
     return Math.round(count);
   }

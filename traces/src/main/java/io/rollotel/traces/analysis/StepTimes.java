@@ -6,16 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much time of steps has passed by any moment. Several steps at once count severally, but once
- * where the steps of a run overlap.
+ * How much step time has passed by any moment. Concurrent steps count separately, but once if the steps of a run overlap.
  */
 final class StepTimes {
 
   private final long[] starts;
   private final long[] ends;
 
-  // Prefix sums of the sorted values. Those of starts and ends may overflow, but only their
-  // differences are used, which are right all the same.
+  // Prefix sums of the sorted values. Those of starts and ends may overflow, but only their differences are used, which are still correct.
   private final long[] startSums;
   private final long[] endSums;
   private final long[] wallSumsByStart;
@@ -27,7 +25,7 @@ final class StepTimes {
   /**
    * Adds up steps.
    *
-   * @param areTraces whether they overlap by nature, which says nothing of the run
+   * @param areTraces whether they are traces, which normally overlap
    */
   StepTimes(Spans spans, List<Steps.Step> steps, boolean areTraces) {
     int[] sorted = steps.stream().mapToInt(Steps.Step::span).toArray();
@@ -57,7 +55,7 @@ final class StepTimes {
     return overlap;
   }
 
-  /** Whether several steps at once count once. */
+  /** Whether concurrent steps count once. */
   boolean isUnion() {
     return union != null;
   }
@@ -72,7 +70,7 @@ final class StepTimes {
     return begun * moment - startSums[begun] - (ended * moment - endSums[ended]);
   }
 
-  /** The wall time of the steps that begin before the stretch ends and end after it begins. */
+  /** The wall time of the steps that overlap with a period. */
   long wallOverlapping(long from, long to) {
     if (union != null) {
       return union.overlapping(from, to);

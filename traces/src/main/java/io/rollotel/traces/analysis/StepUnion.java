@@ -40,19 +40,19 @@ final class StepUnion {
     }
   }
 
-  /** How much of the union lies before the moment. */
+  /** How much of the union is before the moment. */
   long until(long moment) {
     return stretches.until(moment);
   }
 
-  /** The union of the steps that begin before the stretch ends and end after it begins. */
+  /** The union of the steps that overlap with a period. */
   long overlapping(long from, long to) {
     int begun = StepTimes.upTo(starts, to - 1);
     int ended = StepTimes.upTo(ends, from);
     if (begun == 0 || ended == ends.length) {
       return 0;
     }
-    // Those that run at either end of the stretch stick out of it, without a gap.
+    // Steps that run at either end of the period extend beyond it, without a gap.
     long before = Math.max(0, from - firstStarts[ended]);
     long after = Math.max(0, lastEnds[begun - 1] - to);
     return before + until(to) - until(from) + after;

@@ -5,8 +5,7 @@ import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
 
 /**
- * Which spans of a run are its steps, and in which of them every span is: the outermost spans of
- * the step's name, or, where a run has none, the roots of its traces.
+ * The steps of a run, and the step that each span belongs to. Steps are the outermost spans with the step's name or, if a run has none, the roots of its traces.
  */
 final class StepUnits {
 
@@ -14,13 +13,13 @@ final class StepUnits {
   private final SpanTree tree;
   private final RunShape shape;
 
-  /** For each span the step that it is in, or -1 less its trace. */
+  /** The step of each span, or {@code -1 - trace}. */
   private final int[] units;
 
   /**
    * Finds the steps.
    *
-   * @param shape that of the whole run, of which these spans may be a part
+   * @param shape the shape of the whole run; these spans may be a part of it
    */
   StepUnits(Spans spans, SpanTree tree, RunShape shape, int run, String stepName) {
     this.spans = spans;
@@ -75,12 +74,12 @@ final class StepUnits {
     return shape.isVirtualToo();
   }
 
-  /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
+  /** Whether the run has no steps, so that the roots of its traces count as steps. */
   boolean areTraces() {
     return shape.areTraces();
   }
 
-  /** The step that a span is in, or is; a negative number of its trace where it is in none. */
+  /** The step that a span is in, or is; a negative number of its trace if it is in none. */
   int of(int span) {
     return units[span];
   }

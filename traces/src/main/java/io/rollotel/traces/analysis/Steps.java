@@ -15,12 +15,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pipeline steps of a run: the outermost spans of the step's name, or, where a run has none,
- * the roots of its traces.
+ * The pipeline steps of a run: the outermost spans with the step's name or, if a run has none, the roots of its traces.
  */
 public final class Steps implements Serializable {
 
-  /** What the children of one name have of a step. */
+  /** The share of a step that belongs to the children of one name. */
   public record PhaseTime(int name, long nanos) implements Serializable {}
 
   /**
@@ -28,7 +27,7 @@ public final class Steps implements Serializable {
    *
    * @param label its {@code global_step}, empty if it has none
    * @param phases the longest first
-   * @param restNanos what no phase has
+   * @param restNanos the time that belongs to no phase
    */
   public record Step(int span, String label, long wallNanos, List<PhaseTime> phases, long restNanos)
       implements Serializable {}
@@ -51,7 +50,7 @@ public final class Steps implements Serializable {
   /** Shorter traces are left out. */
   private long leastNanos;
 
-  // Made on request; null if steps were added since.
+  // Created on demand; null if steps were added since.
   private transient @Nullable StepTimes times;
   private @Nullable StepSums sums;
 
@@ -64,7 +63,7 @@ public final class Steps implements Serializable {
   /**
    * Measures the steps.
    *
-   * @param waits as {@link WaitTree} makes it
+   * @param waits as built by {@link WaitTree}
    * @param rows the run's spans, and the rows for missing ones
    */
   Steps(Spans spans, SpanTree waits, RunShape shape, StepUnits units, int[] rows) {
@@ -77,12 +76,10 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Adds the steps of a part of the run. If traces are taken for steps, there can be any number of
-   * them: if there are too many, and exactness is not required, only the slowest are kept one by
-   * one.
+   * Adds the steps of a part of the run. If traces count as steps, there can be any number of them: if there are too many, and exactness is not required, only the slowest are kept one by one.
    */
   void add(Steps part, RowCopies copies, int mostExact) {
-    // Of steps all are kept anyway.
+    // Steps are always all kept.
     sums().add(part.sums(), shape.areTraces() ? mostExact : Integer.MAX_VALUE);
     areLeftOut |= part.areLeftOut;
     times = null;
@@ -112,7 +109,7 @@ public final class Steps implements Serializable {
     }
   }
 
-  /** The spans that a step waited for; in place of lost ones, their children. */
+  /** The spans that a step waited for; lost ones are replaced by their children. */
   private int[] children(SpanTree waits, int step) {
     int[] children = waits.children(step);
     if (Arrays.stream(children).noneMatch(this::isLost)) {
@@ -132,8 +129,7 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Each moment of a step belongs to the phase of the child that ends last of those that run then,
-   * since that is what the step waits for; to no phase while no child runs. Children are the spans
+   * Each moment of a step belongs to the phase of the running child that ends last, since the step waits for that child; while no child runs, it belongs to no phase. Children are the spans
    * that the step itself waited for.
    */
   private Step step(SpanTree waits, int span) {
@@ -151,7 +147,7 @@ public final class Steps implements Serializable {
         continue;
       }
       if (last >= 0 && start < reached) {
-        // What is left of the one before is no longer its own.
+        // The rest of the previous one no longer belongs to it.
         phases.merge(spans.name(last), start - reached, Long::sum);
         rest += reached - start;
       }
@@ -184,12 +180,12 @@ public final class Steps implements Serializable {
     return steps;
   }
 
-  /** How many that were read {@link #all} does not have, since there are too many traces. */
+  /** How many steps are missing from {@link #all}, since there are too many traces. */
   public long leftOut() {
     return areLeftOut ? sums().read() - all().size() : 0;
   }
 
-  /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
+  /** Whether the run has no steps, so that the roots of its traces count as steps. */
   public boolean areTraces() {
     return shape.areTraces();
   }
@@ -209,8 +205,7 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Whether steps run at once, so that their sums exceed the time of the run. That traces of a
-   * service do says nothing.
+   * Whether steps overlap, so that their sums exceed the time of the run. Traces of a service normally overlap, which does not count.
    */
   public boolean areOverlapping() {
     return times().isUnion();
@@ -237,7 +232,7 @@ public final class Steps implements Serializable {
     return shape.isVirtualToo() ? sums().virtual() : 0;
   }
 
-  /** For how many steps those stand that were read. */
+  /** How many steps the sampled ones represent. */
   public long count() {
     return sums().count();
   }

@@ -5,10 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The union of stretches that come in parts. Parts are kept as they are until they are as many as
- * the union so far: so each stretch is copied a few times, however many parts there are.
+ * The union of periods that come in parts. Parts are kept separately until they are as large as the union so far, so each period is copied only a few times, however many parts there are.
  *
- * <p>A part may become the union itself: nothing may be added to it any more.
+ * <p>A part may become the union itself, so nothing may be added to it any more.
  */
 final class StretchUnion implements Serializable {
 

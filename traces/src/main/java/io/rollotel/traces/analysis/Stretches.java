@@ -3,7 +3,7 @@ package io.rollotel.traces.analysis;
 import java.io.Serializable;
 import java.util.Arrays;
 
-/** Disjoint stretches of time in order, and how long all before each are; 16 to 24 bytes each. */
+/** Disjoint periods of time in order, with the total length of all earlier ones; 16 to 24 bytes each. */
 final class Stretches implements Serializable {
 
   private static final long[] NOT_MADE = {};
@@ -13,10 +13,10 @@ final class Stretches implements Serializable {
   private int count;
   private long total;
 
-  /** How long all before each are; made when it is first asked for. */
+  /** The total length of all earlier ones; computed on first use. */
   private long[] before = NOT_MADE;
 
-  /** Adds a stretch; none begins before the one added last. */
+  /** Adds a period; none begins before the one added last. */
   void add(long start, long end) {
     before = NOT_MADE;
     if (count > 0 && start <= ends[count - 1]) {
@@ -43,7 +43,7 @@ final class Stretches implements Serializable {
     return copy;
   }
 
-  /** The moments that are in either, in stretches of their own. */
+  /** The union of both, as new periods. */
   static Stretches union(Stretches a, Stretches b) {
     if (a.count == 0 || b.count == 0) {
       return a.count == 0 ? b : a;

@@ -23,7 +23,7 @@ public final class ThinnedCount implements Serializable {
   /** An interval; it never begins below the sampled number. */
   public record Interval(long low, long high) {}
 
-  /** One of the trace that is being read. */
+  /** Adds one of the trace that is being read. */
   void add(double weight) {
     taken++;
     sum += weight;
@@ -31,8 +31,7 @@ public final class ThinnedCount implements Serializable {
   }
 
   /**
-   * The trace has been read. Where it is one of two that were joined, and each was thinned out by
-   * itself, this takes them as one: the interval is rather too wide than too narrow.
+   * The trace has been read. If two traces were joined, and each was thinned out separately, this counts them as one: the interval is rather too wide than too narrow.
    */
   void endTrace() {
     variance += deviationOfTrace * deviationOfTrace;

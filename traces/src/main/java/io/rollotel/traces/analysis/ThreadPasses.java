@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through parts in several threads of this JVM. */
+/** Processes parts in several threads of this JVM. */
 final class ThreadPasses implements PartPasses {
 
   private final TraceParts parts;
@@ -27,7 +27,7 @@ final class ThreadPasses implements PartPasses {
   /** How often each part will be processed, as far as is known. */
   private int passes = 4;
 
-  /** So many parts are in memory at once. */
+  /** How many parts are in memory at once. */
   ThreadPasses(TraceParts parts, int threads, PartedRuns.Progress progress) {
     this.parts = parts;
     this.threads = threads;
@@ -96,7 +96,7 @@ final class ThreadPasses implements PartPasses {
     }
   }
 
-  /** The files are not read any more after this, so their owner may release them. */
+  /** After this, the files are not read any more, so their owner may release them. */
   private static void end(ExecutorService working) {
     working.shutdownNow();
     try {

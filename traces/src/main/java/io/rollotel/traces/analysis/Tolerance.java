@@ -1,9 +1,7 @@
 package io.rollotel.traces.analysis;
 
 /**
- * How far a span may reach beyond a moment and count as ended by then: a tenth of its time. Ends
- * are recorded a little late and clocks differ. Without this the whole of a phase would go to its
- * parent because the next one began a microsecond early.
+ * How far a span may extend beyond a moment and still count as ended by then: a tenth of its time. Ends are recorded slightly late and clocks differ. Without this, a whole phase would be attributed to its parent because the next phase began a microsecond early.
  */
 final class Tolerance {
 

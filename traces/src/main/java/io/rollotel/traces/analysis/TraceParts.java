@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The traces of a directory in parts, each small enough for memory. All spans of a trace are in one
- * part, also where {@link Spans#joinCalls} makes one trace of several.
+ * The traces of a directory in parts, each small enough for memory. All spans of a trace are in one part, even if {@link Spans#joinCalls} joins several traces.
  */
 public interface TraceParts {
 
@@ -16,8 +15,7 @@ public interface TraceParts {
   int count();
 
   /**
-   * Adds the spans of a part, each once, to such as have none, with the attributes that these read.
-   * Any thread; several parts at once.
+   * Adds the spans of a part, each once, to an empty object, with the attributes that it reads. Any thread; several parts at once.
    *
    * @throws IOException if the part cannot be read
    */

@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * For each name the mean of its durations in every step that has any: spans of one step are not
- * independent of each other. Outside steps, in every trace.
+ * For each name, the mean of its durations in every step that has any, because spans of one step are not independent of each other. Outside steps, the mean in every trace.
  */
 final class UnitMeans implements Serializable {
 
-  /** By name; in pieces, one of each part of the run's traces. */
+  /** By name; one piece for each part of the run's traces. */
   private final Map<Integer, List<long[]>> byName = new HashMap<>();
 
   /** None yet. */

@@ -10,23 +10,23 @@ import io.rollotel.traces.spans.Spans;
  *
  * <ul>
  *   <li>The execution of a call whose sender has a span of kind PRODUCER. That span ends when the
- *       call is on its way, so its parent waits for the execution, or somebody further up.
- *   <li>A span that outlives its parent. Who still runs when it ends has waited for it, if anybody.
+ *       call is on its way, so its parent waits for the execution, or one of its ancestors.
+ *   <li>A span that outlives its parent. A span that still runs when it ends has waited for it, if there is one.
  * </ul>
  *
  * <p>The nearest ancestor that ends no earlier is the one that waited, but for a {@link Tolerance}.
- * Beyond the step nobody is looked for: what outlives its step is overlapped work.
+ * The search ends at the step: a span that outlives its step is overlapped work.
  *
  * <p>A span of kind CLIENT waits for its execution by definition, as long as it runs itself.
  */
 final class WaitTree {
 
-  /** In place of a parent in the tree: nothing waited for the span. */
+  /** Used instead of a parent in the tree: nothing waited for the span. */
   static final int NOBODY = -3;
 
   private WaitTree() {}
 
-  /** The tree of those who waited; the given one, where each span waited for its children. */
+  /** The tree of waiting; the given one if each span waited for its children. */
   static SpanTree of(Spans spans, SpanTree tree, StepUnits units) {
     int[] waiters = null;
     for (int span : tree.order()) {

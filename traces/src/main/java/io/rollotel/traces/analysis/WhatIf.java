@@ -7,14 +7,14 @@ import java.util.BitSet;
  * A question that a replay of the steps answers: how much earlier would they have ended?
  *
  * @param processes the processes assumed to be as fast as their peers
- * @param name of the calls or the phase; -1 where it is about no name
+ * @param name the name of the calls or the phase; -1 for none
  */
 record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
 
   enum Kind {
     /** Some slow processes as fast as their peers. */
     AS_FAST_AS_PEERS,
-    /** All slow ones as fast as their peers, and the work of fan-outs shared out evenly. */
+    /** All slow ones as fast as their peers, and the work of fan-outs distributed evenly. */
     EVENLY,
     /** No call of the name waits in a queue. */
     WITHOUT_QUEUE,

@@ -9,8 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans of one name in one process: how many, and how long they took. Of calls on Ray the
- * executions, as in {@link RunAnalysis#nameTotals}.
+ * The spans with one name in one process: how many, and how long they took. For calls on Ray, the executions, as in {@link RunAnalysis#nameTotals}.
  *
  * @param name a number of {@link Spans#names}
  * @param process a number of {@link Spans#processes}
@@ -19,7 +18,7 @@ public record WorkerSpans(
     int name, int process, long count, long totalNanos, long meanNanos, long p95Nanos) {
 
   /**
-   * The name with the most time first, as in a table of names; of each the slowest process first.
+   * The name with the most time first, as in a table of names; for each name, the slowest process first.
    */
   static List<WorkerSpans> of(Spans spans, CallPairs pairs, int[] members) {
     int processes = spans.processes().size();
@@ -35,7 +34,7 @@ public record WorkerSpans(
       byProcess[ends[spans.process(span)]++] = span;
     }
     List<WorkerSpans> all = new ArrayList<>();
-    // One process after the other: durations of a single one are held.
+    // One process after the other, so that only the durations of one are held.
     @Nullable NameTotals[] found = new NameTotals[spans.names().size()];
     long[] nanosOfNames = new long[found.length];
     int from = 0;

@@ -14,18 +14,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * When each process of a run was at work.
  *
- * <p>Busy is the union of its spans, steps' own left out. A process that has a step's span drives
- * it and has no bubble.
+ * <p>Busy time is the union of its spans, without those of steps. A process that has a step's span drives the step and has no bubble.
  */
 public final class Workers implements Serializable {
 
   /**
    * A process over the run.
    *
-   * @param workNanos the union of its spans, steps' own among them
+   * @param workNanos the union of its spans, including those of steps
    * @param lifeNanos from its first start to its last end
-   * @param stepWallNanos the wall time of all steps that overlap with its life; where steps overlap
-   *     with each other, that of their union
+   * @param stepWallNanos the wall time of all steps that overlap with its life; if steps overlap with each other, that of their union
    * @param stepBusyNanos its busy time in these
    */
   public record Worker(
@@ -44,7 +42,7 @@ public final class Workers implements Serializable {
     }
 
     /**
-     * {@code 1 − busy in steps / wall time of steps}, 0 for a driver and where there is no step.
+     * {@code 1 − busy in steps / wall time of steps}; 0 for a driver, and without steps.
      */
     public double bubbleShare() {
       return isDriver || stepWallNanos == 0 ? 0 : 1 - (double) stepBusyNanos / stepWallNanos;
@@ -54,7 +52,7 @@ public final class Workers implements Serializable {
   /**
    * The workers of a run that take part in steps, together.
    *
-   * @param share what they did nothing in, of the time of the steps
+   * @param share the share of step time in which they were idle
    * @param idlest the one with the largest share
    */
   public record Idle(int workers, double share, Worker idlest) {}
@@ -90,7 +88,7 @@ public final class Workers implements Serializable {
   private final Steps steps;
   private final Map<Integer, Busy> busy = new HashMap<>();
 
-  /** Made on request; null if spans were added since. */
+  /** Created on demand; null if spans were added since. */
   private transient @Nullable List<Worker> workers;
 
   /** None yet. */
@@ -197,7 +195,7 @@ public final class Workers implements Serializable {
         : new Idle(count, (double) (wallNanos - busyNanos) / wallNanos, idlest);
   }
 
-  /** A worker's busy time within a stretch, found by bisection. */
+  /** A worker's busy time within a period, found by bisection. */
   public long busyNanos(Worker worker, long fromEpochNanos, long toEpochNanos) {
     Stretches of = busyOf(worker).stretches.get();
     return of.until(toEpochNanos) - of.until(fromEpochNanos);
@@ -207,7 +205,7 @@ public final class Workers implements Serializable {
     return Objects.requireNonNull(busy.get(worker.processNumber));
   }
 
-  /** Whether the worker had begun and not yet ended within the stretch. */
+  /** Whether the worker had begun and not yet ended within the period. */
   public boolean isAlive(Worker worker, long fromEpochNanos, long toEpochNanos) {
     Busy of = busyOf(worker);
     return of.firstStart < toEpochNanos && of.lastEnd > fromEpochNanos;

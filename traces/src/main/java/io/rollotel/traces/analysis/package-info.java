@@ -1,5 +1,5 @@
 /**
- * What follows from the spans of a run: steps, critical path, workers, fan-outs, queues, failures.
+ * The analysis of a run's spans: steps, critical path, workers, fan-outs, queues, failures.
  *
  * <p>{@link io.rollotel.traces.analysis.RunAnalysis} has all of it for one run; {@link
  * io.rollotel.traces.analysis.Comparison} compares two runs. docs/analysis.md has the definitions.

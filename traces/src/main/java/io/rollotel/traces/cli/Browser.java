@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** The user's browser, by the command with which the operating system opens things. */
+/** The user's browser, through the operating system's command for opening files and URLs. */
 final class Browser {
 
   private static final long PATIENCE_SECONDS = 3;
@@ -26,7 +26,7 @@ final class Browser {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      // One that still runs has become the browser.
+      // A process that still runs has become the browser.
       return !opener.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || opener.exitValue() == 0;
     } catch (IOException e) {
       return false;

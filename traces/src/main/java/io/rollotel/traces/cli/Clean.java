@@ -96,7 +96,7 @@ final class Clean implements Callable<Integer> {
 
   /** The run that a driver collects there now. */
   private List<String> written() {
-    // One that may not lead touches nothing.
+    // A process that may not lead changes nothing.
     try (Rendezvous rendezvous =
         new Rendezvous(
             dir.toFile().getAbsoluteFile(), false, false, null, line -> {}, line -> {})) {

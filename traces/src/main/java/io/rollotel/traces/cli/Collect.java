@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code collect}: a collector as a process of its own. */
+/** {@code collect}: a collector as a separate process. */
 @Command(
     name = "collect",
     customSynopsis =
@@ -149,7 +149,7 @@ final class Collect implements Callable<Integer> {
             false, // the outcome of a failed start is reported here
             given("RUN_ID"),
             set,
-            line -> err.println(PlainText.escaped(line)), // what senders wrote makes no lines
+            line -> err.println(PlainText.escaped(line)), // text from senders cannot add lines
             line -> {});
     CountDownLatch isPrinted = new CountDownLatch(1);
     Thread atExit = new Thread(() -> stop(rendezvous, out, isPrinted), "roll-otel-stop");
@@ -182,7 +182,7 @@ final class Collect implements Callable<Integer> {
     return 0;
   }
 
-  /** Before there is a lock, which would say it of a driver. */
+  /** Checked before taking the lock, which would report it as a driver's. */
   private void checkFolder() throws IOException {
     Path folder = dir.resolve("traces");
     String reason = "no permission";
@@ -287,7 +287,7 @@ final class Collect implements Callable<Integer> {
   }
 
   /**
-   * What the options say; what they do not, the settings. Half of it is no reason to do without.
+   * From the options, completed by the settings. An incomplete configuration is an error and does not turn TLS off.
    */
   private CollectorSettings.@Nullable Tls tls(CollectorSettings.TlsParts set) {
     CollectorSettings.TlsParts given =

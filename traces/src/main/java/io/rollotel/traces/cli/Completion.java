@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code completion}: what a shell needs to complete commands and options. */
+/** {@code completion}: a script with which a shell completes commands and options. */
 @Command(
     name = Completion.NAME,
     customSynopsis = "completion [-hV] [--name=NAME] SHELL",
@@ -38,10 +38,10 @@ final class Completion implements Callable<Integer> {
   static final String NAME = "completion";
   static final String EXAMPLE = "java -jar /opt/roll-otel-agent.jar";
 
-  /** Whose script it is. */
+  /** The shell. */
   enum Shell {
     BASH,
-    /** Takes that of bash, which prepares it for this. */
+    /** Uses bash's script, and prepares zsh for it. */
     ZSH,
     FISH;
 

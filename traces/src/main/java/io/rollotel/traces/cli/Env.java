@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** {@code env}: what a process needs to take part in a run that is on. */
+/** {@code env}: the environment variables with which a process joins a running run. */
 @Command(
     name = "env",
     customSynopsis = "env [-hV] [--format=FORMAT] [DIR]",

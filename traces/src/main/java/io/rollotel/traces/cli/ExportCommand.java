@@ -76,7 +76,7 @@ final class ExportCommand implements Callable<Integer> {
       description = "For a profile: only this step, by its global_step")
   private @Nullable String step;
 
-  /** What is written, and where. */
+  /** What to write, and where. */
   private static final class OutputChoice {
 
     @Option(names = "--csv", paramLabel = "FILE", description = "One row for each span")
@@ -203,7 +203,7 @@ final class ExportCommand implements Callable<Integer> {
       }
       export = ParquetExport.of(chosen, options);
     }
-    // Under another name until it is whole: a part of it cannot be read, and is not looked at.
+    // Under another name until it is complete, because readers cannot use a part of it.
     Path part = file.resolveSibling(file.getFileName() + ".part");
     OutputStream open = OutputFile.openPart(part);
     long spans;

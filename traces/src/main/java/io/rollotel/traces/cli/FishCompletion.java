@@ -22,7 +22,7 @@ final class FishCompletion {
     this.complete = "complete -c " + name;
   }
 
-  /** The script for a command of that name. */
+  /** The script for the command with that name. */
   static String script(String name, CommandSpec root) {
     FishCompletion completion = new FishCompletion(name);
     // Offers files only where a file is expected.
@@ -63,7 +63,7 @@ final class FishCompletion {
     }
   }
 
-  /** What fish may offer for a value. */
+  /** The values that fish offers. */
   private static String values(ArgSpec argument) {
     @Nullable Iterable<String> candidates = argument.completionCandidates();
     if (candidates != null) {
@@ -73,7 +73,7 @@ final class FishCompletion {
     return isFile ? " -F" : "";
   }
 
-  /** By the first part of a sentence: the list of fish has no room for more. */
+  /** Uses the first part of a sentence, because fish's list has no room for more. */
   private static String described(String[] description) {
     return description.length == 0
         ? ""

@@ -32,7 +32,7 @@ public final class Main implements Runnable {
   /** How the command line is called. */
   public static final String JAVA_JAR = "java -jar roll-otel-agent.jar";
 
-  /** The exit code where nothing was found or it could not be done; picocli has 0 and 2. */
+  /** The exit code if nothing was found or the command failed; picocli uses 0 and 2. */
   public static final int FAILED = 1;
 
   private static final List<Class<?>> COMMANDS =
@@ -71,7 +71,7 @@ public final class Main implements Runnable {
     this.terminal = terminal;
   }
 
-  /** How wide a line may be; 0 for as wide as the terminal. */
+  /** The maximum width of a line; 0 for the terminal's width. */
   private static final class Width implements CommandLine.ITypeConverter<Integer> {
 
     @Override
@@ -93,9 +93,9 @@ public final class Main implements Runnable {
   }
 
   /**
-   * Runs a command; prints to {@code System.out}, and what went wrong to {@code System.err}.
+   * Runs a command; prints to {@code System.out}, and errors to {@code System.err}.
    *
-   * @return 0; 1 where nothing was found or it could not be read; 2 for wrong usage
+   * @return 0; 1 if nothing was found or reading failed; 2 for wrong usage
    */
   public static int run(String... args) {
     return run(List.of(), args);
@@ -117,7 +117,7 @@ public final class Main implements Runnable {
     Subcommands.add(line, COMMANDS, List.of(args));
     Subcommands.add(line, further, List.of(args));
     Usage.shape(line);
-    // Without colours: what begins one is escaped.
+    // Without colours: escape characters are escaped.
     return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(harmless(out))
         .setErr(harmless(err))
@@ -134,7 +134,7 @@ public final class Main implements Runnable {
         spec.commandLine(), "Which command? " + String.join(", ", Usage.names(spec)) + ".");
   }
 
-  /** The width matters before a help is printed, and takes time to find. */
+  /** The width is needed only if help is printed, and takes time to determine. */
   private int execute(ParseResult parsed) {
     ParseResult called = parsed;
     while (called.hasSubcommand() && !called.isUsageHelpRequested()) {
@@ -162,17 +162,17 @@ public final class Main implements Runnable {
     return new ReportWriter(spec.commandLine().getOut(), columns(), isColoured ? out : null);
   }
 
-  /** The errors for what a report says instead. */
+  /** The error stream for messages of a report. */
   ReportWriter errors() {
     return new ReportWriter(spec.commandLine().getErr(), columns(), null);
   }
 
-  /** The errors, made harmless. */
+  /** The error stream, with control characters escaped. */
   PrintWriter errorLines() {
     return spec.commandLine().getErr();
   }
 
-  /** Tells the user how far work has come, which begins now. */
+  /** Shows the user the progress of work that begins now. */
   Progress progress(Progress.Unit unit) {
     return new Progress(unit, err, terminal.isErrors());
   }

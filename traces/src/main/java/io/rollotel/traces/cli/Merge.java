@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code merge}: one clean file of many. */
+/** {@code merge}: combines many files into a clean one. */
 @Command(
     name = "merge",
     customSynopsis = "merge [-hV] FILE... --output=FILE [--no-join]",
@@ -57,7 +57,7 @@ final class Merge implements Callable<Integer> {
       isWhole = true;
     } finally {
       if (!isWhole) {
-        Files.deleteIfExists(output); // a part of it would pass for all
+        Files.deleteIfExists(output); // a part of it would look complete
       }
     }
     PrintWriter out = spec.commandLine().getOut();

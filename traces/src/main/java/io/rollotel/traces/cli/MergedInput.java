@@ -15,9 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The input of {@code merge} and {@code replay}: the requests of many files, each span once. Spans
- * that dead processes left in recorder files are among them, and the two ends of a call are in one
- * trace.
+ * The input of {@code merge} and {@code replay}: the requests of many files, each span once. They include spans that dead processes left in recorder files, and both ends of a call are in one trace.
  */
 final class MergedInput {
 
@@ -42,9 +40,9 @@ final class MergedInput {
   MergedInput() {}
 
   /**
-   * Looks whether all of it is there, before anything is made of any of it.
+   * Checks that all inputs exist, before any of them is processed.
    *
-   * @throws NoSuchFileException if there is nothing of a name
+   * @throws NoSuchFileException if an input does not exist
    */
   void check() throws NoSuchFileException {
     for (Path file : files) {
@@ -55,9 +53,9 @@ final class MergedInput {
   }
 
   /**
-   * Reads all of it, and the files twice, unless they are to stay as they are.
+   * Reads everything; reads the files twice, unless they are kept unchanged.
    *
-   * @param unit what becomes of the spans, which is shown to the user
+   * @param unit what happens to the spans, which is shown to the user
    */
   void read(RequestReader.Sink sink, Main main, Progress.Unit unit) throws IOException {
     CallJoins joins = joins(main);
@@ -107,7 +105,7 @@ final class MergedInput {
     return reader.joins();
   }
 
-  /** What a command says of a line that it leaves out. */
+  /** The message about a skipped line. */
   static String left(UnreadableLine line) {
     return "left out: "
         + line.file()

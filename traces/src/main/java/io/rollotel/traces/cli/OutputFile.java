@@ -21,7 +21,7 @@ final class OutputFile {
   /**
    * Opens it.
    *
-   * @throws IOException whose message is a whole sentence; so do the stream's methods
+   * @throws IOException whose message is a complete sentence, like those of the stream's methods
    */
   static OutputStream open(Path file, OpenOption... options) throws IOException {
     try {
@@ -32,9 +32,9 @@ final class OutputFile {
   }
 
   /**
-   * Opens a new file under a temporary name; the caller renames it when it is whole.
+   * Opens a new file under a temporary name; the caller renames it when it is complete.
    *
-   * @throws IOException as {@link #open}; also where it is there already
+   * @throws IOException as {@link #open}; also if it already exists
    */
   static OutputStream openPart(Path part) throws IOException {
     try {
@@ -53,10 +53,9 @@ final class OutputFile {
   }
 
   /**
-   * Gives a whole part its name, once it is on the disk: after a crash of the machine there is all
-   * of the file or nothing of this name.
+   * Gives a complete file its name once it is on the disk: after a crash of the machine, the file is complete or missing.
    *
-   * @throws IOException as {@link #open}; also where a file of this name has come meanwhile
+   * @throws IOException as {@link #open}; also if a file with this name has been created meanwhile
    */
   static void keep(Path part, Path file) throws IOException {
     try {
@@ -72,9 +71,9 @@ final class OutputFile {
   }
 
   /**
-   * Makes the directory that a file is to lie in.
+   * Creates the directory of a file.
    *
-   * @throws IOException whose message is a whole sentence
+   * @throws IOException whose message is a complete sentence
    */
   static void makeFolderOf(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
@@ -127,7 +126,7 @@ final class OutputFile {
       try {
         out.write(bytes, from, length);
       } catch (IOException e) {
-        throw cannot(file, e); // the disk is full, for one
+        throw cannot(file, e); // for example, the disk is full
       }
     }
   }

@@ -12,8 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of this host that listens on a port. Linux tells it, and only of processes that this
- * user may look into.
+ * The process of this host that listens on a port. Known only on Linux, and only for processes that this user may inspect.
  */
 final class PortHolder {
 
@@ -50,7 +49,7 @@ final class PortHolder {
         .orElse(pid);
   }
 
-  /** What the sockets that listen on the port are called among a process's files. */
+  /** The names, among a process's files, of the sockets that listen on the port. */
   private static Set<String> sockets(Path table, int port) {
     Set<String> sockets = new HashSet<>();
     String suffix = String.format(Locale.ROOT, ":%04X", port);
@@ -76,7 +75,7 @@ final class PortHolder {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // Another user's, or it has ended.
+      // It belongs to another user, or has ended.
     }
     return false;
   }

@@ -7,9 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Tells how far work has come that takes a while. On a terminal that is one line, which each news
- * overwrites and the end takes away. Elsewhere it is a line at the end, and one every ten seconds
- * before that.
+ * Shows the progress of long work. On a terminal, it is one line, which each update overwrites and the end removes. Elsewhere, it is a line every ten seconds, and one at the end.
  */
 final class Progress implements ReadProgress {
 
@@ -50,7 +48,7 @@ final class Progress implements ReadProgress {
   /**
    * Begins now.
    *
-   * @param to takes what steers a terminal, if it is one
+   * @param to the stream; receives terminal control sequences if it is a terminal
    */
   Progress(Unit unit, PrintWriter to, boolean isTerminal) {
     this(unit, to, isTerminal, System::nanoTime);
@@ -75,9 +73,9 @@ final class Progress implements ReadProgress {
   }
 
   /**
-   * So much is done.
+   * Reports progress.
    *
-   * @param of the total; a number below the work already done if the total is unknown
+   * @param of the total; less than the work already done if the total is unknown
    */
   void reached(long now, long of) {
     if (now < done) {
@@ -118,7 +116,7 @@ final class Progress implements ReadProgress {
     to.flush();
   }
 
-  /** Takes the line away, so that another can be printed. */
+  /** Removes the line, so that another one can be printed. */
   void hide() {
     if (shownColumns > 0) {
       to.print("\r" + " ".repeat(shownColumns) + "\r");

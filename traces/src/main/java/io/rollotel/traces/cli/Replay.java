@@ -101,7 +101,7 @@ final class Replay implements Callable<Integer> {
     }
   }
 
-  /** Waits until so many spans may have been sent. */
+  /** Waits until this many spans may have been sent. */
   private void hold() throws InterruptedException {
     if (rate > 0) {
       long dueNanos = startNanos + (long) (sent * 1e9 / rate);

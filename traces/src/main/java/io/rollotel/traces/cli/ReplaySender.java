@@ -26,8 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to an endpoint by the protocol that its port speaks, and waits where it is told
- * to.
+ * Sends requests to an endpoint by the protocol that its port speaks, and waits if the endpoint asks for it.
  */
 final class ReplaySender implements Closeable {
 
@@ -44,7 +43,7 @@ final class ReplaySender implements Closeable {
   private final @Nullable HttpClient http;
 
   /**
-   * Finds out the port's protocol.
+   * Detects the port's protocol.
    *
    * @throws IllegalArgumentException for an endpoint without a host
    */

@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class)
 final class Report implements Callable<Integer> {
 
-  /** The exit code where a run got slower than it may. */
+  /** The exit code if a run got slower than allowed. */
   private static final int REGRESSION = 3;
 
   /** The exit code if there are too few values to decide. */
@@ -171,7 +171,7 @@ final class Report implements Callable<Integer> {
     }
   }
 
-  /** What is read, that of {@code --against} among it. */
+  /** The directories to read, including that of {@code --against}. */
   private List<Path> allDirs() {
     boolean isElsewhere = against != null && Files.exists(Path.of(against));
     return isElsewhere
@@ -318,7 +318,7 @@ final class Report implements Callable<Integer> {
     return html != null ? html : Files.createTempFile("roll-otel-", ".html");
   }
 
-  /** What writes a page. */
+  /** Writes a page. */
   private interface Content {
     void write(OutputStream to) throws IOException;
   }
@@ -409,7 +409,7 @@ final class Report implements Callable<Integer> {
     return maxPercent == null ? 0 : rule(comparison, maxPercent);
   }
 
-  /** The exit code of the gate; what made it is the last line, beside JSON on the other stream. */
+  /** The exit code of the gate. The last line gives the reason; with JSON, it goes to the other stream. */
   private int rule(ComparisonReport comparison, double percent) {
     Gate gate = new Gate(failOn == null ? Gate.Scope.ANY : failOn, percent);
     Gate.Ruling ruling = comparison.rule(gate);

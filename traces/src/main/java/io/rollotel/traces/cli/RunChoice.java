@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which run a command is about: what all commands that read one have. */
+/** The choice of a run: an option of all commands that read one. */
 final class RunChoice {
 
   @Parameters(
@@ -35,7 +35,7 @@ final class RunChoice {
     return runId;
   }
 
-  /** The run, and progress of its reading told to the user. */
+  /** The run; shows the user the progress of reading. */
   ReportOptions options(Main main) {
     return ReportOptions.latestRun().withRun(runId).withProgress(main.progress(Progress.Unit.READ));
   }

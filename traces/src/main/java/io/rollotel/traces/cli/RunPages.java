@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The page of all runs that were read, and the pages of single ones beside it. */
+/** The page of all runs, and the pages of single runs beside it. */
 final class RunPages {
 
-  /** So many of the latest runs get a page of their own: each may have 20 MB. */
+  /** How many of the latest runs get their own page: each may have 20 MB. */
   private static final int MOST = 20;
 
   private final RunsReport runs;
@@ -24,7 +24,7 @@ final class RunPages {
   /**
    * Pages.
    *
-   * @param dirs what was read
+   * @param dirs the directories that were read
    * @param file where the page of all runs will be, beside which others may lie; null for a
    *     temporary directory, where others may have files of this name
    */
@@ -37,13 +37,13 @@ final class RunPages {
   /**
    * Writes a page for each of the latest runs.
    *
-   * @param any that of one of the runs
-   * @param reading whose progress ends before anything is printed
+   * @param any the report of one of the runs
+   * @param reading its progress ends before anything is printed
    * @throws IOException if one cannot be written
    */
   void writeEach(HtmlPage any, RunReading reading, PrintWriter out) throws IOException {
     if (folder == null) {
-      return; // it is no regular file, which is reported when it is written
+      return; // not a regular file; writing it will report that
     }
     List<RunsReport.Row> rows = runs.rows();
     List<RunsReport.Row> latest = rows.subList(Math.max(0, rows.size() - MOST), rows.size());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads runs into memory, or by way of files where they are too large for it. */
+/** Reads runs into memory, or in parts through files if they are too large. */
 final class RunReading implements Closeable {
 
   /**
@@ -32,7 +32,7 @@ final class RunReading implements Closeable {
   /** Also if memory ran out before a run was {@link #opened}. */
   private boolean wasReadInParts;
 
-  /** Null until it is asked for. */
+  /** Null until first use. */
   private @Nullable Boolean exceedMemory;
 
   /**
@@ -48,8 +48,8 @@ final class RunReading implements Closeable {
   /**
    * Reads all runs below some directories.
    *
-   * @param purpose what for
-   * @param cacheDir where the files are to lie; null to decide by the size of the heap
+   * @param purpose the use of the runs
+   * @param cacheDir the directory of the files; null to decide by the size of the heap
    */
   RunReport read(
       List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
@@ -73,12 +73,12 @@ final class RunReading implements Closeable {
         : HtmlPage.read(dirs, options);
   }
 
-  /** Nothing will be read any more. */
+  /** No more runs will be read. */
   void endProgress() {
     opened.forEach(LargeRuns::endProgress);
   }
 
-  /** Says why, where the user did not ask for it. */
+  /** Explains why, unless the user asked for it. */
   private boolean areInParts(@Nullable Path cacheDir, boolean isForPage) throws IOException {
     if (cacheDir != null) {
       return true;

@@ -17,15 +17,15 @@ final class SmallHeap {
 
   private static final long PAUSE_MILLIS = 50;
 
-  /** So cutting takes a fifth of the time at most, unless the heap doubles in between. */
+  /** So shrinking takes a fifth of the time at most, unless the heap doubles in between. */
   private static final int PAUSES_FOR_EACH_CUT = 4;
 
-  /** More cuts in a row that have no effect mean that the JVM cannot shrink the heap. */
+  /** If more attempts in a row have no effect, the JVM cannot shrink the heap. */
   private static final int MOST_REPEATS = 20;
 
   private SmallHeap() {}
 
-  /** Cuts the heap, on a daemon thread: now, and whenever it has grown by a quarter. */
+  /** Shrinks the heap, on a daemon thread: now, and whenever it has grown by a quarter. */
   static void start() {
     Thread keeper = new Thread(SmallHeap::keep, "roll-otel-heap");
     keeper.setDaemon(true);
@@ -34,7 +34,7 @@ final class SmallHeap {
 
   private static void keep() {
     try {
-      long cutBytes = LEAST_BYTES; // the size that the last cut has reached
+      long cutBytes = LEAST_BYTES; // the size after the last successful attempt
       long lastBytes = 0; // the size after the last attempt
       int failures = 0;
       long nextNanos = System.nanoTime();
@@ -65,13 +65,13 @@ final class SmallHeap {
    * #LEAST_BYTES}; returns the heap's size.
    */
   private static long cutHeap() {
-    // More than the live objects; a collection only for measuring them would cost too much.
+    // More than the live objects, but a collection only to measure them would cost too much.
     long used = Math.min(usedBytes(), LEAST_BYTES);
     long before = Runtime.getRuntime().totalMemory();
     collect(LEAST_FREE_PERCENT, freePercent(used, Math.max(LEAST_BYTES, used + used / 3)));
     long after = Runtime.getRuntime().totalMemory();
     if (after < before && after < LEAST_BYTES / 4 * 3) {
-      // Less was alive. G1 would collect all the time, and then triple the heap at once.
+      // Less is alive. With less room, G1 would collect all the time, and then triple the heap at once.
       int free = freePercent(usedBytes(), LEAST_BYTES);
       collect(free, free);
       after = Runtime.getRuntime().totalMemory();
@@ -88,7 +88,7 @@ final class SmallHeap {
     return (int) Math.max(LEAST_FREE_PERCENT, 100 - 100 * used / heap);
   }
 
-  /** Has the JVM collect garbage, and keep this much of the heap free. */
+  /** Makes the JVM collect garbage, and keep this much of the heap free. */
   private static void collect(int leastFreePercent, int mostFreePercent) {
     HotSpotDiagnosticMXBean hotSpot =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

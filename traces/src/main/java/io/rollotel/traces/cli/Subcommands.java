@@ -8,8 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * Adds commands to the command line. Picocli reads the options of a command by reflection. Reading
  * those of all commands would take a third of the time of {@code --help}. So it reads the options
- * of a command only if an argument names the command. Of the others it knows the names and
- * descriptions, which help and corrections need.
+ * of a command only if an argument names the command. For the others, it knows only the names and descriptions, which help and corrections need.
  */
 final class Subcommands {
 
@@ -19,7 +18,7 @@ final class Subcommands {
    * Adds commands to a command line.
    *
    * @param commands classes with {@link Command} and a constructor without parameters
-   * @param arguments what the command line is going to parse
+   * @param arguments the arguments to parse
    */
   static void add(CommandLine line, List<Class<?>> commands, List<String> arguments) {
     for (Class<?> command : commands) {
@@ -35,7 +34,7 @@ final class Subcommands {
   }
 
   /**
-   * A completion contains the options of all; picocli reads more arguments from an {@code @file}.
+   * A completion script contains the options of all; picocli reads further arguments from an {@code @file}.
    */
   private static boolean needsOptions(String name, List<String> arguments) {
     return arguments.contains(name)

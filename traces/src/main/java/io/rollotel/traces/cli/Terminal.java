@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class Terminal {
 
-  /** A table of numbers alone takes as much. */
+  /** The width of a table that contains only numbers. */
   static final int LEAST_COLUMNS = 60;
 
   static final int MOST_COLUMNS = 1000;
@@ -44,7 +44,7 @@ final class Terminal {
     this.size = size;
   }
 
-  /** That of this process. */
+  /** The terminal of this process. */
   static Terminal ofThisProcess() {
     return new Terminal(System.getenv(), Terminal::leadsToTerminal, Terminal::askForSize);
   }
@@ -90,8 +90,8 @@ final class Terminal {
     }
   }
 
-  /** Up to Java 21 there is a console where input and output are one; later there always is. */
-  @SuppressWarnings("SystemConsoleNull") // the later value is asked for below
+  /** Up to Java 21, there is a console if input and output are terminals; later there always is one. */
+  @SuppressWarnings("SystemConsoleNull") // the later method is called below
   private static boolean hasConsole() {
     Console console = System.console();
     if (console == null) {
@@ -106,7 +106,7 @@ final class Terminal {
     }
   }
 
-  /** Rows and columns, as {@code stty} prints them; empty if it does not in time. */
+  /** Rows and columns, as {@code stty} prints them; empty if it takes too long. */
   private static String askForSize() {
     try {
       Process stty =

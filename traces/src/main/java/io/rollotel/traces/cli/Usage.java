@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** How commands are called: the help's first lines, and the answer to a wrong call. */
+/** The usage of commands: the first lines of the help, and the answer to a wrong call. */
 final class Usage {
 
   private static final String FIRST = "Usage: ";

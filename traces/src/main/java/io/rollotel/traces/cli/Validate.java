@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code validate}: whether files are what readers of OTLP/JSON expect. */
+/** {@code validate}: checks whether files are valid OTLP/JSON. */
 @Command(
     name = "validate",
     customSynopsis = "validate [-hV] FILE...",

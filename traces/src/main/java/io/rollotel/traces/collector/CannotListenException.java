@@ -5,7 +5,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
-/** Says which address a collector cannot have, and why. */
+/** Thrown if a collector cannot listen on an address; the message says which and why. */
 public final class CannotListenException extends IOException {
 
   private static final long serialVersionUID = 1;
@@ -17,14 +17,13 @@ public final class CannotListenException extends IOException {
     this.address = address;
   }
 
-  /** Where it was to listen. */
+  /** The address to listen on. */
   public InetSocketAddress address() {
     return address;
   }
 
   /**
-   * Whether another process listens there; otherwise this host has no such address, or it is
-   * forbidden.
+   * Whether another process listens there; otherwise this host has no such address, or the port is forbidden.
    */
   public boolean isTaken() {
     return getCause() instanceof BindException

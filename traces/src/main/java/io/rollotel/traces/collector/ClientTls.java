@@ -10,7 +10,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** What OTEL_EXPORTER_OTLP_CERTIFICATE and its like say: a sender's side of TLS. */
+/** The sender's side of TLS: the values of OTEL_EXPORTER_OTLP_CERTIFICATE and related variables. */
 public final class ClientTls {
 
   private static final char[] NO_PASSWORD = {};
@@ -18,13 +18,13 @@ public final class ClientTls {
   private ClientTls() {}
 
   /**
-   * What to trust and to show.
+   * Trusted certificates and the own one.
    *
-   * @param trusted a PEM file of certificates, null for the JVM's own
+   * @param trusted a PEM file of certificates, null for the JVM's defaults
    * @param key a PEM file of a private key in PKCS 8, null for none
    * @param chain a PEM file of the certificates that belong to the key, null for none
    * @return null if none is given
-   * @throws IOException if a file cannot be read or holds something else; says which
+   * @throws IOException if a file cannot be read or holds something else; the message names it
    */
   public static @Nullable SSLContext of(
       @Nullable String trusted, @Nullable String key, @Nullable String chain) throws IOException {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a collector has done. Safe for use by several threads. */
+/** Counts the work of a collector. Safe for use by several threads. */
 final class CollectorCounts {
 
   private final LongAdder accepted = new LongAdder();
@@ -14,7 +14,7 @@ final class CollectorCounts {
   private final Map<Refusal.Reason, LongAdder> refused = new EnumMap<>(Refusal.Reason.class);
 
   CollectorCounts() {
-    // All at once: the maps are not changed afterwards.
+    // A consistent snapshot: the maps do not change afterwards.
     for (Signal signal : Signal.values()) {
       written.put(signal, new LongAdder());
     }

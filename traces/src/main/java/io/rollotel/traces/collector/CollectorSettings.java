@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param httpPort the port for OTLP/HTTP; 0 for any free port
  * @param grpcPort the port for OTLP/gRPC; 0 for any free port, {@link #NONE} for no gRPC
  * @param token the bearer token that each request must carry; empty for none, null for a random one
- * @param limits what it takes at most
+ * @param limits the most that it accepts
  * @param rules how the files are written
  * @param page whether it shows the run to a browser, and how
- * @param tls how connections are encrypted; null for not at all
- * @param runBytes how much the run may write, 0 for any amount; null for a part of what is free
+ * @param tls how connections are encrypted; null for unencrypted ones
+ * @param runBytes how much the run may write, 0 for any amount; null for a part of the free space
  * @param kept which runs stay in the directory
  */
 public record CollectorSettings(
@@ -82,9 +82,9 @@ public record CollectorSettings(
   }
 
   /**
-   * The certificate that the collector shows to senders, and those that senders must show.
+   * The collector's certificate, and the CA that must have signed the senders' certificates.
    *
-   * @param certificate a PEM file, with those between it and the one that senders trust
+   * @param certificate a PEM file with the certificate and its intermediate certificates
    * @param key a PEM file of the key that belongs to it, in PKCS 8
    * @param clientCa a PEM file of the certificates by which senders' own are signed; null if
    *     senders need none
@@ -94,7 +94,7 @@ public record CollectorSettings(
   /** The given parts of {@link Tls}; null for others. */
   public record TlsParts(@Nullable Path certificate, @Nullable Path key, @Nullable Path clientCa) {
 
-    /** These parts, completed by those of the other. */
+    /** These parts, completed by the other's. */
     public TlsParts or(TlsParts others) {
       return new TlsParts(
           certificate != null ? certificate : others.certificate,
@@ -102,7 +102,7 @@ public record CollectorSettings(
           clientCa != null ? clientCa : others.clientCa);
     }
 
-    /** Whether nothing is given: then no encryption is wanted. */
+    /** Whether no part is given: then connections are not encrypted. */
     public boolean isEmpty() {
       return certificate == null && key == null && clientCa == null;
     }
@@ -114,7 +114,7 @@ public record CollectorSettings(
   }
 
   /**
-   * The page of the run that is on.
+   * The page of the current run.
    *
    * @param isServed whether there is one
    * @param traceUrl where its spans link to, as {@link
@@ -126,7 +126,7 @@ public record CollectorSettings(
   public enum Kind {
     /** The one in this module. */
     EMBEDDED,
-    /** otelcol-contrib or otelcol where one is on the path, else the embedded one. */
+    /** otelcol-contrib or otelcol if one is on the path, otherwise the embedded one. */
     AUTO,
     /** otelcol-contrib or otelcol. */
     OTELCOL,
@@ -140,11 +140,11 @@ public record CollectorSettings(
   /**
    * The limits; each refusal is counted.
    *
-   * @param maxRequestBytes of one request, as it is sent and as it is decompressed
+   * @param maxRequestBytes of one request, both as sent and as decompressed
    * @param maxInFlightBytes of all requests that are being received
    * @param maxConnections of OTLP/gRPC, and requests of OTLP/HTTP that are served at once
    * @param maxStreams requests at once on one connection of OTLP/gRPC
-   * @param requestTimeoutMillis how long a request may take to be all there, where others wait
+   * @param requestTimeoutMillis how long a request may take to arrive completely while others wait
    */
   public record Limits(
       int maxRequestBytes,
@@ -175,7 +175,7 @@ public record CollectorSettings(
         kind, newHost, httpPort, grpcPort, token, limits, rules, page, tls, runBytes, kept);
   }
 
-  /** What a driver has without further settings: loopback, any ports, a random token. */
+  /** A driver's defaults: loopback, any ports, a random token. */
   public static CollectorSettings ofDriver() {
     return read(name -> null, complaint -> {});
   }
@@ -185,7 +185,7 @@ public record CollectorSettings(
    *
    * @param values gives the value of one of {@link CollectorTable#entries}, by its name; null if it
    *     is not set
-   * @param complain takes a line for each value that is not understood, whose default holds then
+   * @param complain receives a line for each invalid value, which is replaced by its default
    */
   public static CollectorSettings read(
       Function<String, @Nullable String> values, Consumer<String> complain) {
@@ -211,8 +211,7 @@ public record CollectorSettings(
             reading.get(CollectorTable.RUN_BYTES),
             reading.kept());
     if (!reading.tls().isEmpty()) {
-      // Its own agent would have to trust it, and that knows no certificates for the run's
-      // collector.
+      // Its own agent would have to trust it, but has no certificates for the run's collector.
       reading.complaints.add(
           CollectorTable.TLS_CERT + " is for collect: a driver's collector is not encrypted");
     }
@@ -220,7 +219,7 @@ public record CollectorSettings(
     return read;
   }
 
-  /** Of a process that starts no collector: how much the run may write. */
+  /** For a process that starts no collector: how much the run may write. */
   static @Nullable Long readRunBytes(
       Function<String, @Nullable String> values, Consumer<String> complain) {
     Reading reading = new Reading(values, new ArrayList<>());
@@ -229,7 +228,7 @@ public record CollectorSettings(
     return read;
   }
 
-  /** What {@link CollectorTable} says of encryption, for {@code collect} alone. */
+  /** The settings of {@link CollectorTable} for encryption, for {@code collect} only. */
   public static TlsParts readTls(
       Function<String, @Nullable String> values, Consumer<String> complain) {
     Reading reading = new Reading(values, new ArrayList<>());
@@ -244,7 +243,7 @@ public record CollectorSettings(
       return setting.read(values.apply(setting.name()), complaints);
     }
 
-    /** Of a setting that has a default. */
+    /** The value of a setting with a default. */
     private <T> T required(Setting<T> setting) {
       return Objects.requireNonNull(get(setting));
     }
@@ -269,7 +268,7 @@ public record CollectorSettings(
 
     private Limits limits() {
       int request = required(CollectorTable.MAX_REQUEST_BYTES).intValue();
-      // Or the largest requests would be sent again and again, and each time refused.
+      // Otherwise the largest requests would be sent again and again, and refused each time.
       long least = Math.max((long) request + request / 2, 2 * RequestBody.SEGMENT_BYTES);
       return new Limits(
           request,

@@ -189,7 +189,7 @@ public final class CollectorTable {
 
   private CollectorTable() {}
 
-  /** All, in the order in which people read them. */
+  /** All settings, in their documented order. */
   public static List<Setting<?>> entries() {
     return Collections.unmodifiableList(ENTRIES);
   }

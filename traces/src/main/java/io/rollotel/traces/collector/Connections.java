@@ -21,17 +21,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts a server's connections, up to a limit. Beyond it, an idle connection gives way to the
- * next: the least useful, of the address that has most of those, the oldest first. So a client that
- * opens connections and leaves them half used only shuts out itself.
+ * Accepts a server's connections, up to a limit. Beyond it, an idle connection gives way to a new one: the least useful one, from the address with the most of these, the oldest first. So a client that opens connections and leaves them half used shuts out only itself.
  */
 final class Connections extends NioServerSocketChannel {
 
-  /** What a connection does, in the order in which connections give way. */
+  /** The states of a connection, in the order in which connections give way. */
   enum Use {
-    /** Nothing, between two requests. A client may just be about to send another. */
+    /** Idle between two requests. A client may be about to send another. */
     IDLE(200),
-    /** Has not shown that it may send anything: the head of its first request is not there. */
+    /** Has not shown that it may send anything: the head of its first request has not arrived. */
     UNKNOWN(1000),
     /** Is in the middle of a request that it may send. */
     HALF(5000),
@@ -58,9 +56,9 @@ final class Connections extends NioServerSocketChannel {
   private final Map<Channel, Peer> open = new ConcurrentHashMap<>();
 
   /**
-   * A server's socket, which listens already.
+   * A server's socket, which already listens.
    *
-   * @param mayWait whether connections beyond the number wait to be accepted; else they are closed
+   * @param mayWait whether connections beyond the number wait to be accepted; otherwise they are closed
    */
   Connections(
       ServerSocketChannel socket, RequestWriter writer, int maxConnections, boolean mayWait) {
@@ -70,7 +68,7 @@ final class Connections extends NioServerSocketChannel {
     this.mayWait = mayWait;
   }
 
-  /** It is bound: grpc-java binds all the same. */
+  /** It is already bound, but grpc-java calls bind nevertheless. */
   @Override
   protected void doBind(SocketAddress address) {}
 
@@ -92,10 +90,10 @@ final class Connections extends NioServerSocketChannel {
     }
   }
 
-  /** Says what a connection does from now on. */
+  /** Sets the state of a connection. */
   static void use(Channel connection, Use use) {
     Peer peer = ((Connections) connection.parent()).open.get(connection);
-    if (peer != null) { // or it has given way already
+    if (peer != null) { // or it has already given way
       peer.sinceNanos = System.nanoTime();
       peer.use = use;
     }
@@ -116,7 +114,7 @@ final class Connections extends NioServerSocketChannel {
     try {
       return accept(accepted);
     } catch (OutOfMemoryError e) {
-      // Netty would close the server's socket for it, silently.
+      // Netty would silently close the server's socket because of it.
       rest(accepted, before);
       return 0;
     }
@@ -143,7 +141,7 @@ final class Connections extends NioServerSocketChannel {
     if (open.size() >= maxConnections && !makeRoom() && !mayWait) {
       InetSocketAddress sender = connection.remoteAddress();
       accepted.remove(accepted.size() - 1);
-      // Counted first: its sender may ask for the count as soon as it sees the end.
+      // Counted first, because its sender may read the count as soon as the connection is closed.
       refused("more than " + maxConnections + " connections at once", sender);
       connection.unsafe().closeForcibly();
       return 0;
@@ -169,7 +167,7 @@ final class Connections extends NioServerSocketChannel {
       }
       writer.refused(noMemory, "somebody");
     } catch (OutOfMemoryError e) {
-      // Nor is there any to say it.
+      // There is no memory to report it either.
     }
   }
 
@@ -179,7 +177,7 @@ final class Connections extends NioServerSocketChannel {
       Future<?> unused = eventLoop().schedule(this::goOn, millis, TimeUnit.MILLISECONDS);
       config().setAutoRead(false);
     } catch (OutOfMemoryError e) {
-      config().setAutoRead(true); // nothing else would: the next look at the socket tries again
+      config().setAutoRead(true); // nothing else would: the next check of the socket tries again
     }
   }
 

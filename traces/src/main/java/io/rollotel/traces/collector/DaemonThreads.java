@@ -3,7 +3,7 @@ package io.rollotel.traces.collector;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes the collector's threads. They are numbered, and none keeps the JVM alive. */
+/** Creates the collector's threads. They are numbered, and none keeps the JVM alive. */
 final class DaemonThreads implements ThreadFactory {
 
   private static final int STACK_BYTES = 256 << 10;
@@ -20,7 +20,7 @@ final class DaemonThreads implements ThreadFactory {
     String numbered = "roll-otel-" + name + "-" + number.incrementAndGet();
     Thread thread = new Thread(null, task, numbered, STACK_BYTES, false);
     thread.setDaemon(true);
-    // Not the application's, which could then never be collected.
+    // Not the application's class loader, which could then never be collected.
     thread.setContextClassLoader(DaemonThreads.class.getClassLoader());
     return thread;
   }

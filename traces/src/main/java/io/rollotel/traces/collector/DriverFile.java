@@ -24,12 +24,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that makes a process the driver, and the file beside it that tells the others the run's
- * id and where the collector listens. Not safe for use by several threads.
+ * The lock that makes a process the driver, and the file beside it with the run's id and the collector's address for the others. Not safe for use by several threads.
  */
 final class DriverFile {
 
-  /** Of a run whose user has set no limit. */
+  /** For a run without a limit set by the user. */
   private static final String HALF = "half";
 
   private static final String LOCK = ".driver.lock";
@@ -37,10 +36,10 @@ final class DriverFile {
 
   private static final Set<String> WEB = Set.of("http", "https");
 
-  /** What can stand in a header. */
+  /** The characters that a header may contain. */
   private static final Pattern PLAIN = Pattern.compile("[\\x20-\\x7e]*");
 
-  /** More than any address takes. A longer file holds no address. */
+  /** More than any address needs. A longer file contains no address. */
   private static final int MOST_BYTES = 64 << 10;
 
   private final File folder;
@@ -51,10 +50,10 @@ final class DriverFile {
 
   private boolean isDoubted;
 
-  /** What was told last; null if nothing was. */
+  /** The last announced facts; null if there are none. */
   private byte @Nullable [] published;
 
-  /** Whether another has become the driver here, since the lock was deleted. */
+  /** Whether another process has become the driver here after the lock was deleted. */
   private boolean isSucceeded;
 
   DriverFile(File folder, Consumer<String> warn, Consumer<String> info) {
@@ -69,12 +68,12 @@ final class DriverFile {
     return lock.isLocked();
   }
 
-  /** Whether another process had it when this one last tried. */
+  /** Whether another process held the lock at this process's last attempt. */
   boolean isHeldByAnother() {
     return lock.isHeldByAnother();
   }
 
-  /** Takes the lock, if it is free, and deletes what a killed driver has left. */
+  /** Takes the lock if it is free, and deletes the address of a killed driver. */
   synchronized boolean tryLock() {
     try {
       if (!takeLock()) {
@@ -85,7 +84,7 @@ final class DriverFile {
       return false;
     }
     warnOfAnOpenFolder();
-    // What a killed driver left behind must not be taken for ours.
+    // The address of a killed driver must not be mistaken for ours.
     File stale = new File(folder, ADDRESS);
     if (stale.delete()) {
       info.accept("removed the address of a driver that is gone: " + stale);
@@ -99,9 +98,7 @@ final class DriverFile {
   }
 
   /**
-   * Makes lock and address again where they were deleted or moved away: processes that come now
-   * look for them under their names. Where another process has become the driver meanwhile, it
-   * stays that, and this one goes on for those who know it.
+   * Recreates lock and address if they were deleted or moved: new processes look for them under their names. If another process has become the driver meanwhile, it stays the driver, and this one continues for the processes that know it.
    */
   synchronized void keep() {
     byte[] address = published;
@@ -121,7 +118,7 @@ final class DriverFile {
         write(address);
       }
     } catch (IOException | RuntimeException e) {
-      // The next look tries again; the writer of the spans reports that nothing can be written.
+      // The next check tries again; the writer of the spans reports that nothing can be written.
     }
   }
 
@@ -154,7 +151,7 @@ final class DriverFile {
   /**
    * Tells the other processes.
    *
-   * @param terms what the run may write; null while that is not known yet
+   * @param terms how much the run may write; null while that is unknown
    * @param collector null while there is none yet
    */
   synchronized void publish(
@@ -203,8 +200,7 @@ final class DriverFile {
   }
 
   /**
-   * As {@link Properties#store} does, which also writes the date and so reads the time zone, for
-   * good, before the host may have set it.
+   * Like {@link Properties#store}, which also writes the date, and so would fix the time zone before the application may have set it.
    */
   private static void append(StringBuilder address, String name, String value) {
     address.append(name).append('=');
@@ -219,7 +215,7 @@ final class DriverFile {
     address.append('\n');
   }
 
-  /** Whether there is an address that may be a stranger's. */
+  /** Whether there is an address that may come from another user. */
   boolean isDoubted() {
     return isDoubted;
   }
@@ -229,7 +225,7 @@ final class DriverFile {
     return read().getProperty("run_id");
   }
 
-  /** Who has the lock, in words. */
+  /** A description of the lock's holder. */
   String holder() {
     Properties address = read();
     String pid = address.getProperty("pid", "");
@@ -239,7 +235,7 @@ final class DriverFile {
         : "process " + pid + (host.equals(HostName.get()) ? "" : " of host " + host);
   }
 
-  /** What the run may write, as the driver has found; null if that is not there. */
+  /** How much the run may write, as determined by the driver; null if that is missing. */
   RunBytes.@Nullable Terms terms() {
     Properties address = read();
     String given = address.getProperty("run_bytes", "");
@@ -278,7 +274,7 @@ final class DriverFile {
     if (!WEB.contains(String.valueOf(uri.getScheme())) || uri.getHost() == null) {
       return false;
     }
-    // On a shared file system another host's loopback address is there to be seen, not used.
+    // On a shared file system, another host's loopback address is visible but useless.
     return !InetAddress.getByName(uri.getHost()).isLoopbackAddress()
         || HostName.get().equals(address.getProperty("host"));
   }

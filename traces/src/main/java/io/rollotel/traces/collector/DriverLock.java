@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock on a file, which one process has, and one part of that process.
+ * A lock on a file, held by one part of one process.
  *
  * <p>On POSIX systems a process loses its lock on a file as soon as it closes <em>any</em>
  * descriptor of that file, and the JDK closes the descriptor of an unreachable channel. So each
@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class DriverLock {
 
   /**
-   * The open channel of each lock file. A field of the class, as the locks are the process's. The
-   * class is its monitor: no channel may close while another part of the process takes the lock.
+   * The open channel of each lock file. A static field, because the locks belong to the process. The class is its monitor: no channel may close while another part of the process takes the lock.
    */
   private static final Map<Object, FileChannel> OPEN = new HashMap<>();
 
@@ -36,7 +35,7 @@ final class DriverLock {
   private volatile @Nullable FileLock lock;
   private volatile boolean isHeldByAnother;
 
-  /** Which file {@link #lock} is on; its path where the file system gives files no key. */
+  /** The file that {@link #lock} is on; its path if the file system has no file keys. */
   private @Nullable Object key;
 
   DriverLock(Path path, Consumer<String> warn) {
@@ -48,7 +47,7 @@ final class DriverLock {
     return lock != null;
   }
 
-  /** Whether another process or another part of this one had the lock at the last try. */
+  /** Whether another process or another part of this one held the lock at the last attempt. */
   boolean isHeldByAnother() {
     return isHeldByAnother;
   }
@@ -95,7 +94,7 @@ final class DriverLock {
     }
   }
 
-  /** Whether the locked file was deleted or replaced. Where the file system fails, that is no. */
+  /** Whether the locked file was deleted or replaced. False if the file system fails. */
   boolean isGone() {
     try {
       return !key().equals(key);
@@ -116,7 +115,7 @@ final class DriverLock {
       lock = null;
       OPEN.remove(key);
       try {
-        left.acquiredBy().close(); // the lock goes with it
+        left.acquiredBy().close(); // the lock ends with it
       } catch (IOException e) {
         warn.accept("the lock " + path + " was not released cleanly: " + e);
       }

@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver: takes OTLP/HTTP, in protobuf and JSON, and OTLP/gRPC, and appends what it takes to
+ * The receiver: accepts OTLP/HTTP, in protobuf and JSON, and OTLP/gRPC, and appends the requests to
  * {@code traces/traces.jsonl}, {@code metrics/metrics.jsonl} and {@code logs/logs.jsonl} below a
  * directory.
  *
- * <p>A request is acknowledged when it is with the operating system. Its threads are daemons: none
+ * <p>A request is acknowledged once the operating system has it. Its threads are daemons: none
  * keeps the JVM alive. Safe for use by several threads.
  */
 public final class EmbeddedCollector implements Closeable {
@@ -50,7 +50,7 @@ public final class EmbeddedCollector implements Closeable {
   /**
    * Starts a collector.
    *
-   * @param outputDir the directory of the files; what is missing is created
+   * @param outputDir the directory of the files; created if missing
    * @param token the bearer token that each request must carry, which overrides the settings; empty
    *     for none
    * @param log receives one line for each kind of problem, from any thread
@@ -71,7 +71,7 @@ public final class EmbeddedCollector implements Closeable {
     }
   }
 
-  /** The same on what listens already, which it closes at its end. */
+  /** The same on sockets that already listen, which it closes at its end. */
   static EmbeddedCollector start(
       File outputDir,
       String token,
@@ -112,9 +112,7 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * On the first connection: loading Netty takes a quarter of a second of processor time, and
-   * grpc-java as much again. No driver should pay for a protocol that its workers do not use. Bad
-   * certificates, however, must fail the start.
+   * Starts servers on the first connection: loading Netty takes a quarter of a second of processor time, and grpc-java as much again. No driver should pay for a protocol that its workers do not use. Bad certificates, however, must make the start fail.
    */
   private static void serve(
       ListeningSocket socket,
@@ -130,8 +128,7 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * Where it listens, {@code http://host:port}, {@code https} where connections are encrypted;
-   * senders append {@code /v1/traces}. For a wildcard address the host is the loopback address.
+   * The address, {@code http://host:port}, or {@code https} if connections are encrypted; senders append {@code /v1/traces}. For a wildcard address, the host is the loopback address.
    */
   public URI endpoint() {
     return sockets.endpoint();
@@ -163,7 +160,7 @@ public final class EmbeddedCollector implements Closeable {
     return writer.counts().refused();
   }
 
-  /** Writes a request of this process's as if it had arrived. */
+  /** Writes a request of this process as if it had been received. */
   void append(Signal signal, byte[] request) throws IOException {
     try {
       writer.write(signal, false, new ByteArrayInputStream(request), false);
@@ -172,14 +169,13 @@ public final class EmbeddedCollector implements Closeable {
     }
   }
 
-  /** What was accepted, written, and refused for which reasons, in one line for people. */
+  /** Accepted and written data, and refusals with their reasons, in one line for users. */
   public String summary() {
     return writer.counts().toString();
   }
 
   /**
-   * Accepts no more requests, finishes those that have arrived, within a second or two, and closes
-   * the files.
+   * Accepts no more requests, finishes the received ones within a second or two, and closes the files.
    */
   @Override
   public void close() {

@@ -48,8 +48,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sender's side of OTLP/gRPC, over grpc-java and Netty's NIO transport as the collector's: takes
- * requests that are already encoded. Safe for use by several threads.
+ * The sender's side of OTLP/gRPC. Uses grpc-java and Netty's NIO transport, like the collector, and takes encoded requests. Safe for use by several threads.
  */
 public final class GrpcClient implements Closeable {
 
@@ -73,11 +72,11 @@ public final class GrpcClient implements Closeable {
   /**
    * The answer of the other side.
    *
-   * @param code gRPC's status code, 0 if it took the request
+   * @param code gRPC's status code, 0 if the request was accepted
    * @param text for people, may be empty
    * @param cause why no answer came, null if one did
-   * @param asksToRetry whether it came with a {@code google.rpc.RetryInfo}
-   * @param partial what was refused, although the request was accepted
+   * @param asksToRetry whether a {@code google.rpc.RetryInfo} came with it
+   * @param partial the part that was refused although the request was accepted
    */
   public record Answer(
       int code,
@@ -88,24 +87,24 @@ public final class GrpcClient implements Closeable {
 
     private static final Set<Integer> PASSING = Set.of(1, 4, 10, 11, 14, 15);
 
-    /** Whether the request was taken. */
+    /** Whether the request was accepted. */
     public boolean isOk() {
       return code == 0;
     }
 
-    /** Whether another attempt may succeed, as OTLP's specification has it. */
+    /** Whether another attempt may succeed, by OTLP's specification. */
     public boolean isPassing() {
       return PASSING.contains(code) || (code == RESOURCE_EXHAUSTED && asksToRetry);
     }
 
-    /** Whether the connection could not be made, or was lost; a server may say so as well. */
+    /** Whether the connection failed or was lost; a server may also report that. */
     public boolean isUnavailable() {
       return code == UNAVAILABLE;
     }
 
     /** Whether the status came from the other side: then it speaks gRPC. */
     public boolean isAnswer() {
-      // grpc-java's words for an answer of HTTP/2 that is none of gRPC.
+      // grpc-java's message for an HTTP/2 answer that is not gRPC.
       return cause == null && code != UNAVAILABLE && !text.contains("HTTP status code");
     }
   }
@@ -128,14 +127,14 @@ public final class GrpcClient implements Closeable {
    * A client; it connects when it is first used.
    *
    * @param endpoint scheme, host and port; with https the connection is encrypted
-   * @param tls whom to trust and what to show, null for the JVM's default
-   * @param threads supplies one thread for as long as the client is open
+   * @param tls trusted certificates and the own one; null for the JVM's defaults
+   * @param threads supplies one thread while the client is open
    * @throws IllegalArgumentException for an endpoint without a host
    */
   public static GrpcClient open(
       URI endpoint, @Nullable SSLContext tls, long connectTimeoutMillis, Executor threads) {
     boolean isEncrypted = "https".equals(endpoint.getScheme());
-    // Not a group of one: the end of a group is announced on a thread that keeps the JVM alive.
+    // Not a group with one thread, because the end of a group is announced on a thread that keeps the JVM alive.
     EventLoop loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
     NettyChannelBuilder builder =
         builder(HostPort.of(endpoint))
@@ -155,8 +154,7 @@ public final class GrpcClient implements Closeable {
   }
 
   /**
-   * gRPC takes no name with an underscore, as containers have them, so its address is looked up
-   * here, once.
+   * gRPC rejects names with an underscore, which containers may have, so the name is resolved here, once.
    */
   private static NettyChannelBuilder builder(HostPort where) {
     if (where.host().indexOf('_') < 0) {
@@ -171,7 +169,7 @@ public final class GrpcClient implements Closeable {
     }
   }
 
-  /** A client's side of TLS, which offers to speak this protocol inside. */
+  /** The client's side of TLS, which offers this protocol. */
   static SslContext encryption(@Nullable SSLContext tls, String application) {
     try {
       return new JdkSslContext(
@@ -193,8 +191,7 @@ public final class GrpcClient implements Closeable {
   }
 
   /**
-   * Sends one request. No future comes back: the first in a JVM starts the common pool, of the size
-   * that the host has set by then.
+   * Sends one request. It returns no future, because the first one in a JVM starts the common pool, whose size the application may still set.
    *
    * @param onAnswer gets one answer, whatever happens
    */
@@ -268,7 +265,7 @@ public final class GrpcClient implements Closeable {
       long timeoutNanos) {
     BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(1);
     export(signal, request, headers, isGzip, Math.max(1, timeoutNanos), answers::add);
-    // An answer always comes; the second bound is for a JVM that has no memory left for it.
+    // An answer always comes; the second bound is for a JVM without memory for it.
     long deadlineNanos = System.nanoTime() + timeoutNanos + LATENESS_NANOS;
     boolean interrupted = false;
     try {

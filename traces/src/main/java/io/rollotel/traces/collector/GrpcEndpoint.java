@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives OTLP/gRPC: the method {@code Export} of the three services.
  *
- * <p>A request is taken as bytes and answered with none, an empty response: no class of protobuf is
- * needed. It stays in the transport's buffers until it is written. The calls run on the transport's
+ * <p>A request is handled as bytes, and the answer is an empty message, so no class of protobuf is needed. It stays in the transport's buffers until it is written. The calls run on the transport's
  * threads.
  */
 final class GrpcEndpoint {
@@ -40,12 +39,12 @@ final class GrpcEndpoint {
 
   private static final Attributes.Key<Connection> CONNECTION = Attributes.Key.create("connection");
 
-  /** A call that finds no room is retried this many times, at this interval. */
+  /** How often, and at which interval, a call without room is tried again. */
   private static final int MAX_WAITS = 10;
 
   private static final long WAIT_MILLIS = 200;
 
-  /** What a piece of a request costs beside its bytes. */
+  /** The cost of a piece of a request beside its bytes. */
   private static final int PIECE_BYTES = 512;
 
   /**
@@ -56,7 +55,7 @@ final class GrpcEndpoint {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-  /** Of our own: what the run may write is written. Senders then write no file either. */
+  /** Our own status: the run has used up its limit. Senders then write no file either. */
   private static final Metadata.Key<String> RUN_FULL =
       Metadata.Key.of("roll-otel-run-full", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -84,7 +83,7 @@ final class GrpcEndpoint {
     return Arrays.stream(Signal.values()).map(this::service).toList();
   }
 
-  /** Finds nothing, which is answered with UNIMPLEMENTED, and counts. */
+  /** Finds no method, which is answered with UNIMPLEMENTED, and counts it. */
   HandlerRegistry others() {
     return new HandlerRegistry() {
       @Override
@@ -137,10 +136,7 @@ final class GrpcEndpoint {
   }
 
   /**
-   * Asks for the message if there is room for it. If there is no room, the sender gets that answer
-   * only after a while: one that tries again at once would leave the collector no time. Until then
-   * the message stays with the sender, but for the connection's window. That is shared, so a call
-   * waits only while it is alone there.
+   * Asks for the message if there is room for it. If there is no room, the answer is delayed, because senders that try again at once would leave the collector no time. Until then, the message stays with the sender, except for the connection's window. Calls share the window, so a call waits only if it is alone on its connection.
    */
   private void admit(ExportCall export, @Nullable Stream traced) throws Refusal {
     try {
@@ -174,7 +170,7 @@ final class GrpcEndpoint {
     try {
       clock.execute(task);
     } catch (RejectedExecutionException e) {
-      // closed, and with it all calls
+      // closed, and so are all calls
     }
   }
 
@@ -185,7 +181,7 @@ final class GrpcEndpoint {
       trailers.put(DETAILS, refusal.status());
     }
     if (refusal.reason() == Refusal.Reason.SPENT) {
-      trailers.put(RUN_FULL, "1"); // three reasons have its code
+      trailers.put(RUN_FULL, "1"); // three reasons share its code
     }
     call.close(
         Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);
@@ -218,7 +214,7 @@ final class GrpcEndpoint {
     };
   }
 
-  /** What a stream has of the budget, from its start to its end. */
+  /** A stream's share of the budget, from its start to its end. */
   private final class Stream extends ServerStreamTracer {
 
     // Guarded by this.
@@ -286,7 +282,7 @@ final class GrpcEndpoint {
       isAlone = connection.open.incrementAndGet() == 1;
       ExportCall other = connection.waiting.getAndSet(null);
       if (other != null) {
-        // What is received of it lies among this call's bytes, and would keep their buffers.
+        // Its received part is among this call's bytes, and would keep their buffers.
         soon(() -> other.refuse(writer.budget().refusal()));
       }
     }
@@ -297,7 +293,7 @@ final class GrpcEndpoint {
 
     private void ask() {
       connection.waiting.compareAndSet(this, null);
-      call.request(2); // a second message is one too many, and must be noticed
+      call.request(2); // a second message is an error, and must be detected
     }
 
     private synchronized boolean mayWait() {
@@ -359,7 +355,7 @@ final class GrpcEndpoint {
 
     @Override
     public void onComplete() {
-      end(); // if the transport has answered instead of this class
+      end(); // set set if the transport has answered instead of this class
     }
 
     private void stalled() {
@@ -379,7 +375,7 @@ final class GrpcEndpoint {
       }
     }
 
-    /** Whether it falls to the caller to answer. */
+    /** Whether the caller must answer. */
     private synchronized boolean end() {
       if (isOver) {
         return false;

@@ -21,19 +21,18 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
   /** The answer, an empty message. */
   static final GrpcMessage SUCCESS = new GrpcMessage(InputStream.nullInputStream(), false);
 
-  /** Gives the transport's memory back. */
+  /** Releases the transport's memory. */
   @Override
   public void close() {
     try {
       body.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // it is in memory
+      throw new UncheckedIOException(e); // cannot fail: cannot fail: it is in memory
     }
   }
 
   /**
-   * Does not decompress. A request is inflated only when it is written, so that few inflated
-   * requests are in memory at once.
+   * Does not decompress. A request is decompressed only when it is written, so that few decompressed requests are in memory at once.
    */
   private static final class NoDecompression implements Decompressor {
 
@@ -63,8 +62,7 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
     }
 
     /**
-     * Keeps the transport's buffers, without a copy, where the message is plain. grpc-java wraps
-     * what is compressed, and closes it when this returns.
+     * Keeps the transport's buffers, without a copy, for uncompressed messages. grpc-java wraps compressed messages, and closes them when this returns.
      */
     @Override
     public GrpcMessage parse(InputStream stream) {

@@ -14,14 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The server for OTLP/gRPC: grpc-java, which a collector without a port for it does not load. */
+/** The server for OTLP/gRPC by grpc-java. A collector without a port for gRPC does not load it. */
 final class GrpcServer {
 
   private static final int FLOW_CONTROL_WINDOW_BYTES = 64 << 10;
 
   /**
-   * Streams that a client may open and reset in so many seconds, which costs the client nothing.
-   * Beyond that its connection is ended with ENHANCE_YOUR_CALM.
+   * How many streams a client may open and reset within this many seconds, which costs the client nothing. Beyond that, its connection is closed with ENHANCE_YOUR_CALM.
    */
   private static final int MAX_RESETS = 200;
 
@@ -38,7 +37,7 @@ final class GrpcServer {
     this.clock = clock;
   }
 
-  /** Serves what connects to a socket, which listens already. */
+  /** Serves connections to a socket, which already listens. */
   static GrpcServer open(
       ServerSocketChannel socket,
       Transport transport,
@@ -87,13 +86,13 @@ final class GrpcServer {
     }
   }
 
-  /** What gRPC asks of TLS beside the files. */
+  /** gRPC's requirements for TLS beside the files. */
   static SslContext encryption(CollectorSettings.Tls files, Consumer<String> warn)
       throws IOException {
     return new RenewedTls(files, usual -> GrpcSslContexts.configure(usual, SslProvider.JDK), warn);
   }
 
-  /** Finishes the calls that are being served, for which it waits a second at most. */
+  /** Finishes the calls that are being served; waits a second at most. */
   void close() {
     server.shutdown();
     try {

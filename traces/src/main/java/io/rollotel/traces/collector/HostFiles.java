@@ -37,13 +37,11 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * What a run's processes have left on a host whose files its driver does not see: packed there,
- * after a sweep of what dead processes have recorded, and unpacked in the driver's directory. The
- * files stay where they were.
+ * Transfers the files of a run's processes from a host whose files its driver cannot see: sweeps the recorder files of dead processes there, packs the files, and unpacks them in the driver's directory. The original files stay.
  */
 public final class HostFiles {
 
-  /** Of more than that of one host, the largest files stay there. */
+  /** If one host has more than this, its largest files stay there. */
   static final long MOST_BYTES = 64L << 20;
 
   private static final String TRACES = "traces";
@@ -57,22 +55,22 @@ public final class HostFiles {
   /** The resource is at the beginning of a file's first line. */
   private static final int HEAD_BYTES = 16 << 10;
 
-  /** Names come from another host: none leads out of the two folders, or to a hidden file. */
+  /** Names come from another host: none may lead out of the two directories, or to a hidden file. */
   private static final Pattern NAME =
       Pattern.compile(
           "(?=traces/.*\\.jsonl|open/.*\\.dead|profiles/.*\\.jfr)"
               + "[a-z]+/(?!\\.)[\\p{L}\\p{Nd}._~-]{1,230}");
 
-  /** Of files that differ and have one name. */
+  /** The limit for different files with one name. */
   private static final int MOST_OF_A_NAME = 100;
 
   /**
-   * What has come from a host, and what stays there.
+   * The result of a transfer.
    *
-   * @param files how many files came that were not here
-   * @param leftFiles how many stay, being too large
+   * @param files how many new files came
+   * @param leftFiles how many files stay because they are too large
    * @param leftBytes their size
-   * @param folder where they are, on that host
+   * @param folder their directory on that host
    */
   public record Unpacked(int files, int leftFiles, long leftBytes, String folder) {}
 
@@ -82,8 +80,7 @@ public final class HostFiles {
    * Packs this host's files of a run. First moves spans that dead processes had ended but not sent
    * into a file of lines.
    *
-   * @param mark the name of a file in the driver's {@code traces}: where it is found here, both see
-   *     the same files
+   * @param mark the name of a file in the driver's {@code traces}: if it exists here, both see the same files
    * @param info receives a line for each dead process
    * @return empty if there is nothing to be packed
    */
@@ -166,7 +163,7 @@ public final class HostFiles {
     return recording.resource().text("roll.run_id").equals(runId);
   }
 
-  /** Those of the run: its spans, the smallest file first, then its profiles. */
+  /** The files of the run: its spans, the smallest file first, then its profiles. */
   private static List<Path> files(Path outputDir, String runId) throws IOException {
     List<Path> files = new ArrayList<>();
     for (Recording recording : Recordings.read(outputDir).all()) {
@@ -196,7 +193,7 @@ public final class HostFiles {
     }
   }
 
-  /** Exactly so many bytes: the file may grow meanwhile, or be cut off. */
+  /** Exactly this many bytes, because the file may grow or shrink meanwhile. */
   private static void copy(InputStream in, long length, OutputStream out) throws IOException {
     long left = length;
     byte[] buffer = new byte[BUFFER_BYTES];
@@ -207,7 +204,7 @@ public final class HostFiles {
       count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
     }
     for (; left > 0; left--) {
-      out.write('\n'); // no reader minds an empty line
+      out.write('\n'); // readers ignore an empty line
     }
   }
 
@@ -216,8 +213,7 @@ public final class HostFiles {
    * has the same name and other content, the new one gets a number.
    *
    * @param runBytes what the run may write
-   * @throws IOException if not everything can be written, or something is wrong with it; what is
-   *     written stays
+   * @throws IOException if not everything can be written, or the data is invalid; written files stay
    */
   public static Unpacked unpack(byte[] packed, Path outputDir, RunBytes runBytes)
       throws IOException {

@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.net.URI;
 
 /**
- * Where an endpoint is.
+ * The address of an endpoint.
  *
- * @param host a name, or an address, in brackets if it is one of IPv6
+ * @param host a name or an address; an IPv6 address is in brackets
  */
 record HostPort(String host, int port) {
 
@@ -16,12 +16,12 @@ record HostPort(String host, int port) {
   private static final int MAX_PORT = 65_535;
 
   /**
-   * Reads host and port; what the endpoint says of a user is ignored.
+   * Reads host and port; ignores user information.
    *
-   * @throws IllegalArgumentException for an endpoint without a host, or with a port that none is
+   * @throws IllegalArgumentException for an endpoint without a host, or with an invalid port
    */
   static HostPort of(URI endpoint) {
-    // Not by its getHost(), which knows no underscores, as names of containers have them.
+    // Not by getHost(), which rejects underscores, which names of containers may have.
     String authority = endpoint.getRawAuthority() == null ? "" : endpoint.getRawAuthority();
     authority = authority.substring(authority.lastIndexOf('@') + 1);
     int colon = authority.indexOf(':', authority.indexOf(']') + 1);
@@ -35,7 +35,7 @@ record HostPort(String host, int port) {
     return new HostPort(host, port);
   }
 
-  /** The name service is asked for names alone: it, too, reads settings of the host's once. */
+  /** Only names are resolved: the name service fixes settings of the application as well. */
   InetAddress[] addresses() throws IOException {
     if (host.equalsIgnoreCase("localhost")) {
       return new InetAddress[] {

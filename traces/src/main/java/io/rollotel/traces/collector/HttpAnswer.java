@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Locale;
 
-/** An HTTP/1.1 answer as it comes in. Of what a server may send without an end, little is read. */
+/** An HTTP/1.1 answer during reception. Only a bounded part of an endless answer is read. */
 final class HttpAnswer {
 
   private static final int MOST_OF_LINES = 64 << 10;
@@ -42,14 +42,13 @@ final class HttpAnswer {
     return status;
   }
 
-  /** What {@link #leavesTheConnection} has read of the body. */
+  /** The part of the body that {@link #leavesTheConnection} has read. */
   byte[] body() {
     return body.toByteArray();
   }
 
   /**
-   * Reads the body. False where the connection is of no use for another request; the answer is good
-   * even so, since its status has come.
+   * Reads the body. False if the connection cannot be reused; the answer is valid even then, since its status has arrived.
    */
   boolean leavesTheConnection() {
     if (isLast) {
@@ -111,7 +110,7 @@ final class HttpAnswer {
     }
   }
 
-  /** Unknown where that is none, or larger than any that matters. */
+  /** Unknown if there is none, or it is irrelevantly large. */
   private static int number(String digits) {
     int number = digits.isEmpty() ? UNKNOWN : 0;
     for (int i = 0; i < digits.length(); i++) {
@@ -141,7 +140,7 @@ final class HttpAnswer {
     }
   }
 
-  /** False, and nothing is read, where that is more than a body may have. */
+  /** False, without reading, if that is more than a body may have. */
   private boolean read(long bytes) throws IOException {
     bodyBytes += bytes;
     if (bytes > MOST_OF_A_BODY || bodyBytes > MOST_OF_A_BODY) {

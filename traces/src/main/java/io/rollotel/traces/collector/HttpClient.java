@@ -18,16 +18,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sender's side of OTLP over HTTP/1.1 without TLS: one connection, which is kept, and one request
- * at a time. It knows neither proxies nor redirections nor cookies.
+ * The sender's side of OTLP over HTTP/1.1 without TLS: one persistent connection, and one request at a time. It supports neither proxies nor redirects nor cookies.
  *
- * <p>Not one of the JDK's clients: those read the system properties of the host once, with their
- * first request, and ask the host's proxies, cookies and passwords. Whatever the host sets later
- * would have no effect. Nor does a socket channel ask who makes the host's sockets.
+ * <p>It does not use the JDK's clients: they read system properties once, with their first request, so settings that the application makes later would have no effect. They also call the application's proxy selectors, cookie handlers and authenticators. A socket channel does not call the application's socket factories either.
  */
 public final class HttpClient implements Closeable {
 
-  /** What this writes itself. */
+  /** The headers that this class writes itself. */
   private static final Set<String> OWN_HEADERS =
       Set.of(
           "connection",
@@ -43,11 +40,11 @@ public final class HttpClient implements Closeable {
   /**
    * An answer.
    *
-   * @param partial what was refused, although the request was accepted
+   * @param partial the part that was refused although the request was accepted
    */
   public record Answer(int status, PartialSuccess partial) {
 
-    /** As the body of an answer in protobuf says it. */
+    /** As in the body of an answer in protobuf. */
     public static Answer of(int status, byte[] body) {
       return new Answer(status, status / 100 == 2 ? PartialSuccess.of(body) : PartialSuccess.NONE);
     }
@@ -71,7 +68,7 @@ public final class HttpClient implements Closeable {
    *
    * @param endpoint where requests go; user information in it is ignored
    * @param connectNanos how long to wait for each address of the host
-   * @throws IllegalArgumentException for an endpoint without a host, or with a port that none is
+   * @throws IllegalArgumentException for an endpoint without a host, or with an invalid port
    */
   public static HttpClient to(URI endpoint, long connectNanos) {
     URI plain = URI.create(endpoint.toASCIIString());
@@ -79,7 +76,7 @@ public final class HttpClient implements Closeable {
     String path = plain.getRawPath().isEmpty() ? "/" : plain.getRawPath();
     String query = plain.getRawQuery() == null ? "" : "?" + plain.getRawQuery();
     String host = where.host();
-    int zone = host.indexOf('%'); // of an IPv6 address; it means something on this host alone
+    int zone = host.indexOf('%'); // part of an IPv6 address, meaningful only on this host
     String named = zone < 0 ? host : host.substring(0, zone) + "]";
     return new HttpClient(
         where,
@@ -98,8 +95,7 @@ public final class HttpClient implements Closeable {
   /**
    * Sends one request and waits for its answer.
    *
-   * @param deadlineNanos when all of it is given up, by {@link System#nanoTime}; that the name of
-   *     the host is looked up nothing can give up
+   * @param deadlineNanos when to give up, by {@link System#nanoTime}; resolving the host's name cannot be interrupted
    * @throws java.net.ConnectException if nothing listens there
    * @throws SocketTimeoutException if it is not answered in time
    * @throws IllegalArgumentException for a header that would end before its end
@@ -117,8 +113,7 @@ public final class HttpClient implements Closeable {
         if (kept.hasAnswered() || isClosed) {
           throw e;
         }
-        // The server closed it while the request was under way. Should it have taken the request
-        // before that, readers join its spans by their ids.
+        // The server closed it while the request was under way. If it accepted the request before that, readers recognise duplicates by their ids.
       }
     }
     return post(connect(deadlineNanos), head, body, deadlineNanos);
@@ -148,7 +143,7 @@ public final class HttpClient implements Closeable {
     IOException failure = null;
     for (InetAddress address : where.addresses()) {
       HttpConnection made = new HttpConnection();
-      connection = made; // so that close() finds it while it waits
+      connection = made; // so that close() can end the wait
       boolean isConnected = false;
       try {
         if (isClosed) {
@@ -160,7 +155,7 @@ public final class HttpClient implements Closeable {
         isConnected = true;
         return made;
       } catch (IOException | UnsupportedAddressTypeException e) {
-        if (failure == null) { // what the others say is of less use
+        if (failure == null) { // the other exceptions are less useful
           failure = e instanceof IOException io ? io : new IOException(e);
         }
       } finally {
@@ -189,7 +184,7 @@ public final class HttpClient implements Closeable {
         .getBytes(ISO_8859_1);
   }
 
-  /** Never says the value, which may be a secret. */
+  /** Never prints the value, which may be secret. */
   private static String checked(String name, String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -16,12 +16,11 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection on which no wait outlasts its deadline, neither for room to write nor for bytes. An
- * interrupt ends no wait and stays set. {@link #close} may be called by any thread and ends one.
+ * A connection on which no wait exceeds its deadline, neither for room to write nor for bytes. An interrupt does not end a wait and stays set. {@link #close} may be called by any thread and ends a wait.
  */
 final class HttpConnection implements Closeable {
 
-  /** What is written at once: the JDK copies it into memory outside the heap, as a whole. */
+  /** The size of one write: the JDK copies all of it into memory outside the heap. */
   private static final int PART_BYTES = 64 << 10;
 
   private static final int FIRST_DIGIT_OF_STATUS = "HTTP/1.1 ".length();
@@ -30,7 +29,7 @@ final class HttpConnection implements Closeable {
   private final Selector selector;
   private final SelectionKey key;
 
-  /** The head, and as much of the body as leaves with it. */
+  /** The head, and the part of the body that is sent with it. */
   private final ByteBuffer first = ByteBuffer.allocate(16 << 10);
 
   private final ByteBuffer received = ByteBuffer.allocate(4 << 10).limit(0);
@@ -109,7 +108,7 @@ final class HttpConnection implements Closeable {
         channel.write(part);
       } catch (IOException e) {
         if (hasAnswer()) {
-          return false; // a refusal, after which the server has closed the connection
+          return false; // a refusal; the server has closed the connection
         }
         throw e;
       }
@@ -131,7 +130,7 @@ final class HttpConnection implements Closeable {
   private boolean hasAnswer() {
     try {
       if (receive() < 0) {
-        return true; // or none will ever come, which its reader finds out
+        return true; // or none will ever come; the reader finds out
       }
     } catch (IOException e) {
       return false;
@@ -182,7 +181,7 @@ final class HttpConnection implements Closeable {
         if (leftNanos <= 0) {
           throw new SocketTimeoutException("no answer in time");
         }
-        // One millisecond more than is left: no wait of nothing, which would be one without end.
+        // One millisecond more than is left, because a wait of 0 would never end.
         if (selector.select(TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1) > 0) {
           selector.selectedKeys().clear();
           return;
@@ -190,7 +189,7 @@ final class HttpConnection implements Closeable {
         if (!selector.isOpen() || !channel.isOpen()) {
           throw new ClosedChannelException();
         }
-        interrupted |= Thread.interrupted(); // else the wait would spin
+        interrupted |= Thread.interrupted(); // otherwise the wait would spin
       }
     } catch (ClosedSelectorException | CancelledKeyException closedMeanwhile) {
       throw new ClosedChannelException();
@@ -206,7 +205,7 @@ final class HttpConnection implements Closeable {
     try {
       channel.close();
     } catch (IOException e) {
-      // It was of no use any more.
+      // The connection was no longer usable.
     }
     try {
       selector.close();

@@ -32,7 +32,7 @@ final class HttpEndpoint {
   /**
    * An endpoint.
    *
-   * @param page what browsers are shown, null for nothing
+   * @param page the page for browsers, null for none
    */
   HttpEndpoint(RequestWriter writer, CollectorSettings.Limits limits, @Nullable LivePage page) {
     this.writer = writer;
@@ -41,13 +41,13 @@ final class HttpEndpoint {
   }
 
   /**
-   * A request to write something, as its head says.
+   * A request to write data, by its head.
    *
-   * @param bytes of its body; {@link RequestBody#SEGMENT_BYTES} where it does not say so
+   * @param bytes of its body; {@link RequestBody#SEGMENT_BYTES} if unknown
    */
   record Export(Signal signal, boolean isJson, boolean isGzip, int bytes) {
 
-    /** JSON has to be parsed, which takes half as much memory again as the body. */
+    /** JSON must be parsed, which takes half as much memory again as the body. */
     long inMemory(long received) {
       return isJson ? received + received / 2 : received;
     }
@@ -59,7 +59,7 @@ final class HttpEndpoint {
     if (shown != null) {
       return shown;
     }
-    // No page of another site knows a token.
+    // No page of another site has a token.
     String objection = writer.hasToken() ? null : WebPages.objection(head);
     if (objection != null) {
       throw new Refusal(Refusal.Reason.FORBIDDEN, objection);
@@ -71,7 +71,7 @@ final class HttpEndpoint {
     return answer(200, "text/plain", (writer.counts() + "\n").getBytes(US_ASCII));
   }
 
-  /** What a request wants to have written. */
+  /** The data to write of a request. */
   Export export(RequestHead head) throws Refusal {
     Signal signal = signal(head.path());
     if (!head.isMethod("POST")) {

@@ -33,12 +33,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of OTLP/HTTP: receives, writes and answers one request after the other. All on its
- * event loop, as with gRPC.
+ * One connection of OTLP/HTTP: receives, writes and answers one request after the other. Everything runs on its event loop, as with gRPC.
  */
 final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
-  /** How long a request that says how large it is waits for room before it is refused. */
+  /** How long a request of known size waits for room before it is refused. */
   private static final long ROOM_MILLIS = 2000;
 
   /** How long the first line and the headers of a connection's first request may take. */
@@ -47,8 +46,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final long IDLE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   /**
-   * What is read of a refused request's body, and for how long, so that its sender gets to read the
-   * answer: a connection closed with bytes unread is reset.
+   * How much of a refused request's body is read, and for how long, so that its sender can read the answer: a connection that is closed with unread bytes is reset.
    */
   private static final int MAX_DRAINED_BYTES = 8 << 20;
 
@@ -63,7 +61,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private @Nullable Future<?> deadline;
 
-  // Of the request that is being served.
+  // The state of the current request.
   private @Nullable HttpRequest request;
   private HttpEndpoint.@Nullable Export export;
   private @Nullable CompletableFuture<MemoryBudget.Reservation> admission;
@@ -124,7 +122,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** Reads on when there is room for all of the request. */
+  /** Continues to read once there is room for the whole request. */
   private void admit(ChannelHandlerContext context, HttpEndpoint.Export wanted) {
     export = wanted;
     CompletableFuture<MemoryBudget.Reservation> asked =
@@ -236,7 +234,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     writer.refused(refusal, sender(context).toString());
     boolean isUnsure = HttpUtil.is100ContinueExpected(refused) && body == null;
     isLast |=
-        isUnsure // whether the body comes all the same
+        isUnsure // whether the body is sent nevertheless
             || (refused.decoderResult().isSuccess()
                 && HttpUtil.getContentLength(refused, 0L) > MAX_DRAINED_BYTES)
             || refusal.reason() == Refusal.Reason.STOPPING;
@@ -266,11 +264,11 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     HttpUtil.setKeepAlive(answer.headers(), answered.protocolVersion(), !isLast);
     ChannelFuture sent = send(context, answer, answered.method().equals(HttpMethod.HEAD));
     if (!sent.isDone()) {
-      // Who does not read its answers must not have more of them made.
+      // A client that does not read its answers must not cause more of them.
       context.channel().config().setAutoRead(false);
       within(limits.requestTimeoutMillis(), context, () -> close(context));
     }
-    // Until then: who closes the budget waits for that.
+    // Until then, closing the budget waits for it.
     MemoryBudget.Reservation held = room;
     room = null;
     sent.addListener(
@@ -306,7 +304,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     return context.writeAndFlush(new HttpChunkedInput(new ChunkedStream(content, PIECE_BYTES)));
   }
 
-  @SuppressWarnings("JavaUtilDate") // java.time writes the day of the month in one digit
+  @SuppressWarnings("JavaUtilDate") // java.time would write the day of the month with one digit
   private static String date() {
     return DateFormatter.format(new Date());
   }
@@ -349,7 +347,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** What happens unless something else does before. */
+  /** What happens at the deadline. */
   private void within(long millis, ChannelHandlerContext context, Runnable end) {
     if (deadline != null) {
       deadline.cancel(false);
@@ -386,6 +384,6 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    close(context); // it was reset, or is none of HTTP
+    close(context); // it was reset, or it is not HTTP
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpServer {
 
   /**
-   * A machine without time for it may take some seconds; a full heap may kill the loop's thread.
+   * A busy machine may take some seconds; a full heap may kill the loop's thread.
    */
   private static final long START_MILLIS = 15_000;
 
@@ -32,7 +32,7 @@ final class HttpServer {
     this.connections = connections;
   }
 
-  /** Serves what connects to a socket, which listens already. */
+  /** Serves connections to a socket, which already listens. */
   static HttpServer open(
       ServerSocketChannel socket,
       Transport transport,
@@ -41,7 +41,7 @@ final class HttpServer {
       CollectorSettings.Limits limits,
       @Nullable SslContext tls)
       throws IOException {
-    // As many as are served at once may be idle.
+    // As many connections may be idle as are served at once.
     Connections connections = new Connections(socket, writer, 2 * limits.maxConnections(), true);
     HttpDecoderConfig decoding =
         new HttpDecoderConfig()

@@ -12,8 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket that OTLP is served on. It listens at once; the system keeps connections until there is
- * a server.
+ * A socket for OTLP. It listens at once; the system queues connections until there is a server.
  */
 final class ListeningSocket implements Closeable {
 
@@ -23,7 +22,7 @@ final class ListeningSocket implements Closeable {
   private volatile ServerSocketChannel channel;
   private volatile boolean isClosed;
 
-  /** Where a thread waits for a connection. Guarded by this: a closed one must not be woken. */
+  /** The selector on which a thread waits for a connection. Guarded by this, because a closed one must not be woken. */
   private @Nullable Selector waiting;
 
   private ListeningSocket(InetSocketAddress address, ServerSocketChannel channel) {
@@ -64,8 +63,7 @@ final class ListeningSocket implements Closeable {
   }
 
   /**
-   * Starts the server when the first connection arrives, on a thread of its own. A start that fails
-   * is repeated: the reason is nearly always that there is no memory, and it may come back.
+   * Starts the server on a separate thread when the first connection arrives. A failed start is repeated, because the reason is nearly always a lack of memory, which may pass.
    */
   void startWhenAsked(ThreadFactory threads, Start start, Consumer<String> log) {
     threads.newThread(() -> startWhenAsked(start, log)).start();
@@ -131,10 +129,10 @@ final class ListeningSocket implements Closeable {
     try {
       channel.close();
       if (waiting != null) {
-        waiting.wakeup(); // the end of a channel does not end the wait for it
+        waiting.wakeup(); // closing a channel does not end a wait for it
       }
     } catch (IOException e) {
-      // Nothing is wanted of it any more.
+      // It is no longer needed.
     }
   }
 }

@@ -10,13 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /}: the report of the run that is on, for a browser. Everything else is the
- * collector's.
+ * {@code GET /}: the report of the current run, for a browser. The collector handles everything else.
  *
- * <p>Who looks from this host needs no token unless the user has set one, but the request must name
- * the host as loopback: a web page elsewhere can have its own name resolve to 127.0.0.1, and a
- * browser would then let it read the answer. Who looks from elsewhere, or by another name, needs
- * the collector's token.
+ * <p>Browsers on this host need no token unless the user has set one, but the request must name the host as loopback: a foreign web page can make its own name resolve to 127.0.0.1, and a browser would then let it read the answer. Browsers on other hosts, or with another name, need the collector's token.
  */
 final class LivePage {
 
@@ -32,7 +28,7 @@ final class LivePage {
   /**
    * A page.
    *
-   * @param asksAll whether those on this host need the token, too
+   * @param asksAll whether browsers on this host need the token as well
    */
   LivePage(LiveReport report, RequestWriter writer, boolean asksAll) {
     this.report = report;
@@ -40,7 +36,7 @@ final class LivePage {
     this.asksAll = asksAll;
   }
 
-  /** What is shown; null if something else is asked for. Does not wait for the report. */
+  /** The response; null if the request is for something else. Does not wait for the report. */
   @Nullable FullHttpResponse answer(RequestHead head) {
     boolean isReport = head.path().equals("/" + REPORT);
     boolean isLook = head.isMethod("GET") || head.isMethod("HEAD");

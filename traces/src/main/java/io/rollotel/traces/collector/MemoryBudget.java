@@ -8,13 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory for requests that are being received: bounded, and shared by all. Safe for use by
- * several threads. Only the thread that closes it ever waits.
+ * The memory for requests that are being received: bounded, and shared by all. Safe for use by several threads. Only the closing thread ever waits.
  *
- * <p>A request that says how large it is reserves all of that before it is read, so it can always
- * become complete. One that does not say so reserves as much as others have had lately, and more as
- * it arrives. Where there is no room, one such request at a time may exceed the bound, so one can
- * always become complete; all others are refused at once.
+ * <p>A request of known size reserves all of it before it is read, so it can always become complete. A request of unknown size reserves as much as recent ones took, and more as it arrives. If there is no room, one such request at a time may exceed the bound, so one can always become complete; all others are refused at once.
  */
 final class MemoryBudget {
 
@@ -26,17 +22,16 @@ final class MemoryBudget {
   private boolean isExcessTaken;
   private long usualBytes; // of requests of unknown size
   private boolean isClosed;
-  // In the order in which they came, or small requests would overtake large ones.
+  // In the order of arrival, otherwise small requests would overtake large ones.
   private final Queue<Waiting> waiting = new ArrayDeque<>();
 
   private record Waiting(long bytes, CompletableFuture<Reservation> admission) {}
 
   /**
-   * A budget, all of it free.
+   * A free budget.
    *
    * @param maxBytes of all requests
-   * @param maxRequestBytes of the one that may exceed the bound; with what its pieces cost beside
-   *     their bytes, it may have twice as much
+   * @param maxRequestBytes of the one that may exceed the bound; with the overhead of its pieces, it may take twice as much
    */
   MemoryBudget(long maxBytes, int maxRequestBytes) {
     this.maxBytes = maxBytes;
@@ -45,8 +40,7 @@ final class MemoryBudget {
   }
 
   /**
-   * Admits a request of this size as soon as there is room, on the thread that makes it. Whoever
-   * does not want to wait any longer ends the admission with an exception.
+   * Admits a request of this size as soon as there is room, on the thread that frees it. Callers that stop waiting end the admission with an exception.
    */
   CompletableFuture<Reservation> reserve(long bytes) {
     CompletableFuture<Reservation> admission = new CompletableFuture<>();
@@ -54,7 +48,7 @@ final class MemoryBudget {
         admission.whenComplete(
             (room, refusal) -> {
               if (refusal != null) {
-                admitWaiting(); // the requests behind one that has stopped waiting
+                admitWaiting(); // the requests that wait behind one that has given up
               }
             });
     synchronized (this) {
@@ -91,12 +85,11 @@ final class MemoryBudget {
         waiting.remove();
       }
     }
-    admitted.forEach(Runnable::run); // without the lock: what they do is others' business
+    admitted.forEach(Runnable::run); // without the lock, because this runs foreign code
   }
 
   /**
-   * Admits a request of unknown size, now or never. If all were admitted whose first bytes find
-   * room, none of a hundred large ones would become complete.
+   * Admits a request of unknown size, now or never. If all requests were admitted whose first bytes fit, none of a hundred large ones would become complete.
    */
   synchronized Reservation reserve() throws Refusal {
     long usual = Math.max(1, usualBytes);
@@ -123,7 +116,7 @@ final class MemoryBudget {
             Refusal.Reason.OVERLOADED, "too many bytes are in flight already: try again later");
   }
 
-  /** Admits no more requests and waits until those that were admitted are closed. */
+  /** Admits no more requests, and waits until the admitted ones are closed. */
   void close(long patienceMillis) {
     List<Waiting> refused;
     synchronized (this) {
@@ -135,7 +128,7 @@ final class MemoryBudget {
     try {
       awaitAllFree(patienceMillis);
     } catch (InterruptedException e) {
-      // The interrupt is the caller's; to close without patience is right then.
+      // The interrupt is for the caller; then closing without waiting is right.
       Thread.currentThread().interrupt();
     }
   }
@@ -151,7 +144,7 @@ final class MemoryBudget {
     }
   }
 
-  /** What one request has of the budget, until it is closed. */
+  /** One request's share of the budget, until it is closed. */
   final class Reservation implements AutoCloseable {
 
     private final boolean isSizeKnown;
@@ -194,7 +187,7 @@ final class MemoryBudget {
       }
     }
 
-    /** Gives the room back; closed again, it has no effect. */
+    /** Releases the share; a second call has no effect. */
     @Override
     public void close() {
       synchronized (MemoryBudget.this) {

@@ -5,9 +5,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Inflates between buffers outside the heap. The JDK's class locks the arrays that it works on, and
- * until they are unlocked, older JVMs neither collect garbage nor shrink the heap: a collector that
- * inflates all the time could not keep its memory small. It can be {@link #reset} and used again.
+ * Decompresses between buffers outside the heap. The JDK's class locks its arrays, and until they are unlocked, older JVMs neither collect garbage nor shrink the heap: a collector that decompresses all the time could not keep its memory small. It can be {@link #reset} and reused.
  */
 final class OffHeapInflater extends Inflater {
 
@@ -16,7 +14,7 @@ final class OffHeapInflater extends Inflater {
   private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-  /** For data without a header of zlib, such as that in a gzip file. */
+  /** For data without a zlib header, such as the contents of a gzip file. */
   OffHeapInflater() {
     super(true);
   }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/** Has the oldest runs removed, round after round. For one thread. */
+/** Removes the oldest runs periodically. For one thread. */
 final class OldRuns {
 
   private final Retention retention;
@@ -19,9 +19,8 @@ final class OldRuns {
   /**
    * The old runs of a directory.
    *
-   * @param runId says which run is being written
-   * @param removedLineBytes receives the number of removed bytes that {@code ROLL_OTEL_RUN_BYTES}
-   *     counts
+   * @param runId the run that is being written
+   * @param removedLineBytes receives the number of removed bytes that count for {@code ROLL_OTEL_RUN_BYTES}
    * @param warn receives a line for removed runs, and one for problems
    */
   OldRuns(
@@ -37,7 +36,7 @@ final class OldRuns {
     this.warn = warn;
   }
 
-  /** One round. Whatever goes wrong with it may go well with the next. */
+  /** One round. The next one may succeed if it fails. */
   void remove() {
     try {
       Retention.Removal gone = retention.remove(retention.plan(Set.of(runId.get())));

@@ -4,14 +4,14 @@ import java.io.File;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The program otelcol, where this host has one. */
+/** The program otelcol, if this host has one. */
 public final class OtelcolBinary {
 
   private static final List<String> NAMES = List.of("otelcol-contrib", "otelcol");
 
   private OtelcolBinary() {}
 
-  /** The one that a driver starts; null if there is none. */
+  /** The binary that a driver starts; null if there is none. */
   public static @Nullable File find() {
     return find(System.getenv("PATH"));
   }

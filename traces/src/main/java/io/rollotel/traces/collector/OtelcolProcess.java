@@ -22,8 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real otelcol as the run's collector: a child process with file exporters, which ends with this
- * process, however that ends. One that dies earlier is started again.
+ * A real otelcol as the run's collector: a child process with file exporters, which ends with this process, however that ends. If it dies earlier, it is restarted.
  */
 final class OtelcolProcess implements Closeable {
 
@@ -32,7 +31,7 @@ final class OtelcolProcess implements Closeable {
   private static final long MIN_MEBIBYTES = 128;
   private static final long NEVER_MEBIBYTES = 1L << 30;
 
-  /** After so many deaths it is left, and what its senders cannot deliver is kept in files. */
+  /** After this many deaths, it is not restarted, and senders keep undelivered data in files. */
   private static final int MAX_RESTARTS = 5;
 
   /** The shell becomes otelcol; its remaining part waits for the end of our pipe. */
@@ -62,10 +61,10 @@ final class OtelcolProcess implements Closeable {
   }
 
   /**
-   * Starts otelcol and waits until it takes a request.
+   * Starts otelcol and waits until it accepts a request.
    *
-   * @param warn takes a line where it dies before it is closed
-   * @throws IOException if it does not, with the last lines that it logged
+   * @param warn receives a line if it dies before it is closed
+   * @throws IOException if it does not; the message has its last log lines
    */
   static OtelcolProcess start(
       File binary, File outputDir, CollectorSettings settings, Consumer<String> warn)
@@ -109,10 +108,10 @@ final class OtelcolProcess implements Closeable {
     for (Signal signal : Signal.values()) {
       File file = file(outputDir, signal);
       if (signal == Signal.TRACES || file.exists()) {
-        TracesWriter.open(file).close(); // ends a torn line, which otelcol would go on with
+        TracesWriter.open(file).close(); // ends a truncated line, to which otelcol would append
       }
     }
-    SharedFolder.append(log).close(); // no link that another user has put there
+    SharedFolder.append(log).close(); // not a link created by another user
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
     return builder
@@ -121,7 +120,7 @@ final class OtelcolProcess implements Closeable {
         .start();
   }
 
-  /** Starts it again when it dies: until then its senders keep what they cannot deliver. */
+  /** Restarts it when it dies; until then, its senders keep undelivered data. */
   private void keepAlive() {
     try {
       for (int restarts = 0; ; restarts++) {
@@ -135,7 +134,7 @@ final class OtelcolProcess implements Closeable {
         warn.accept("otelcol ended with " + end + " and is started again" + lastWords());
         process = launch();
         if (isClosed) {
-          process.destroy(); // close() ended the one before
+          process.destroy(); // close() ended the previous one
           return;
         }
         awaitReady();
@@ -206,7 +205,7 @@ final class OtelcolProcess implements Closeable {
     return new File(outputDir, signal.plural() + "/" + signal.plural() + ".jsonl");
   }
 
-  /** A request that is larger than a file may be would be refused, so there is a least size. */
+  /** A request larger than the maximum file size would be refused, so there is a minimum size. */
   private static long maxMebibytes(FileRules rules) {
     return rules.maxBytes() == 0
         ? NEVER_MEBIBYTES
@@ -233,7 +232,7 @@ final class OtelcolProcess implements Closeable {
     }
   }
 
-  /** An empty request is a good one. */
+  /** An empty request is valid. */
   private boolean takesARequest() {
     try (HttpClient client =
         HttpClient.to(endpoint.resolve("/v1/traces"), TimeUnit.SECONDS.toNanos(1))) {
@@ -271,7 +270,7 @@ final class OtelcolProcess implements Closeable {
         : URI.create("http://" + endpoint.getHost() + ":" + grpcPort);
   }
 
-  /** Ends it by a signal, upon which it writes pending data; five seconds at most. */
+  /** Ends it by a signal, which makes it write pending data; waits five seconds at most. */
   @Override
   public void close() {
     isClosed = true;

@@ -2,7 +2,7 @@ package io.rollotel.traces.collector;
 
 import java.net.URI;
 
-/** How OTLP's requests travel. */
+/** The transports of OTLP. */
 public enum OtlpProtocol {
   /** OTLP/gRPC, over HTTP/2. */
   GRPC("gRPC", "grpc"),
@@ -19,12 +19,12 @@ public enum OtlpProtocol {
     this.setting = setting;
   }
 
-  /** What a sender begins with: gRPC on port 4317, which OpenTelemetry has registered for it. */
+  /** The protocol that a sender tries first: gRPC on port 4317, which is registered for it. */
   public static OtlpProtocol expectedOf(URI endpoint) {
     return HostPort.of(endpoint).port() == GRPC_PORT ? GRPC : HTTP;
   }
 
-  /** As {@code OTEL_EXPORTER_OTLP_PROTOCOL} names it; every other word is protobuf over HTTP. */
+  /** By its name in {@code OTEL_EXPORTER_OTLP_PROTOCOL}; any other word means protobuf over HTTP. */
   public static OtlpProtocol named(String setting) {
     return setting.equalsIgnoreCase(GRPC.setting) ? GRPC : HTTP;
   }

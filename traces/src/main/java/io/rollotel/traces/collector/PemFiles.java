@@ -47,7 +47,7 @@ final class PemFiles {
     throw new IOException(file + " holds no certificate in PEM");
   }
 
-  /** The private key of a file, in PKCS 8 and not encrypted. */
+  /** The private key in a file, in PKCS 8 and not encrypted. */
   static PrivateKey key(Path file) throws IOException {
     Matcher key = KEY.matcher(new String(bytes(file), ISO_8859_1));
     if (!key.find()) {
@@ -75,13 +75,13 @@ final class PemFiles {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(spec);
       } catch (InvalidKeySpecException another) {
-        // and on to the next
+        // continue with the next
       }
     }
     return KeyFactory.getInstance("EdDSA").generatePrivate(spec);
   }
 
-  /** Whether the key is the one that the certificate was made for: it signs, the other checks. */
+  /** Whether the key belongs to the certificate: the key signs, the certificate verifies. */
   static boolean belong(PrivateKey key, X509Certificate certificate) {
     String algorithm =
         switch (key.getAlgorithm()) {
@@ -99,7 +99,7 @@ final class PemFiles {
       checking.update((byte) 1);
       return checking.verify(signature);
     } catch (GeneralSecurityException e) {
-      return false; // not even of one kind
+      return false; // they are of different kinds
     }
   }
 

@@ -57,8 +57,8 @@ public final class PortProbe {
    * A probe, which connects on demand.
    *
    * @param endpoint with https, the probe runs inside TLS, where only this protocol is offered
-   * @param tls whom to trust and what to show, null for the JVM's default
-   * @param threads of which one is taken while the probe waits
+   * @param tls trusted certificates and the own one; null for the JVM's defaults
+   * @param threads the threads, one of which waits during the probe
    * @param patienceNanos the longest wait for each answer
    */
   public PortProbe(URI endpoint, @Nullable SSLContext tls, Executor threads, long patienceNanos) {
@@ -68,12 +68,11 @@ public final class PortProbe {
     this.patienceNanos = patienceNanos;
   }
 
-  /** By which a server of HTTP/2 alone may answer HTTP/1.1; servers of HTTP use them as well. */
+  /** Statuses with which a server that speaks only HTTP/2 may answer HTTP/1.1. HTTP servers use them as well. */
   public static final Set<Integer> FOREIGN_STATUS = Set.of(400, 426, 505);
 
   /**
-   * The port's protocol; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only
-   * where gRPC is not spoken.
+   * The port's protocol; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only if the port does not speak gRPC.
    *
    * @param first the protocol to try first: it wins if the port speaks both
    */
@@ -89,7 +88,7 @@ public final class PortProbe {
     return isHttp ? Optional.of(OtlpProtocol.HTTP) : Optional.empty();
   }
 
-  /** Whether its answer shows that it speaks this protocol: no answer shows nothing. */
+  /** Whether its answer shows that it speaks this protocol; a missing answer shows nothing. */
   public boolean speaks(OtlpProtocol protocol) {
     return ask(protocol).isClear;
   }
@@ -166,7 +165,7 @@ public final class PortProbe {
             });
   }
 
-  /** What has come so far, and whether it is enough. */
+  /** The answer so far, and whether it is sufficient. */
   private static final class Answer {
 
     private final OtlpProtocol protocol;
@@ -202,7 +201,7 @@ public final class PortProbe {
       return bytes == start.length;
     }
 
-    /** The head of a frame of settings: length, type, flags, and stream 0. */
+    /** The header of a SETTINGS frame: length, type, flags, and stream 0. */
     private boolean isSettings() {
       boolean isOfConnection = (start[5] | start[6] | start[7] | start[8]) == 0;
       return start[0] == 0 && start[3] == SETTINGS && start[4] == 0 && isOfConnection;
@@ -228,14 +227,14 @@ public final class PortProbe {
       waiting.countDown();
     }
 
-    /** Whether something answered; otherwise another address may be tried. */
+    /** Whether a server answered; otherwise another address may be tried. */
     boolean await(long deadlineNanos) {
       boolean interrupted = false;
       try {
         while (true) {
           try {
             if (!waiting.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-              return true; // and there is no time left
+              return true; // and no time is left
             }
             waiting = new CountDownLatch(1);
             return isAsked;
@@ -251,7 +250,7 @@ public final class PortProbe {
     }
   }
 
-  /** Asks as soon as it may. */
+  /** Sends the probe as soon as it is connected. */
   private static final class Asking extends ChannelInboundHandlerAdapter {
 
     private final Answer answer;

@@ -5,31 +5,31 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rollotel.traces.otlp.WireBuffer;
 import java.util.Arrays;
 
-/** Thrown for a request that is not taken; says what the sender is answered. */
+/** Thrown for a refused request; contains the answer to the sender. */
 final class Refusal extends Exception {
 
-  /** How long a sender should wait before it tries again, where that helps. */
+  /** How long a sender should wait before it tries again, if that helps. */
   static final int RETRY_AFTER_SECONDS = 1;
 
-  /** Why; with the status of HTTP and the code of {@code google.rpc.Code} for it. */
+  /** The reason, with its HTTP status and its code of {@code google.rpc.Code}. */
   enum Reason {
     MALFORMED(400, 3),
     UNAUTHENTICATED(401, 16),
-    /** A web page's request, where no token would keep it out. */
+    /** A web page's request, if no token is required. */
     FORBIDDEN(403, 7),
     NOT_FOUND(404, 5),
     METHOD(405, 12),
     TOO_LARGE(413, 8),
     UNSUPPORTED(415, 3),
-    /** Bytes in flight are at their bound: the sender may try again. */
+    /** The bytes in flight have reached their bound: the sender may try again. */
     OVERLOADED(429, 8),
     INTERNAL(500, 13),
-    /** What the run may write is written: to send it again would not help. */
+    /** The run has used up its limit: sending again would not help. */
     SPENT(507, 8),
     /** The file cannot be written: the sender may try again. */
     UNWRITABLE(503, 14),
     STOPPING(503, 14),
-    /** A request that was not all there in time; HTTP has its connection closed instead. */
+    /** A request that did not arrive completely in time; over HTTP, its connection is closed instead. */
     STALLED(408, 4),
     /** One connection too many; closed without an answer. */
     CONNECTION(503, 14);
@@ -76,8 +76,7 @@ final class Refusal extends Exception {
   }
 
   /**
-   * A protobuf {@code google.rpc.Status}, the body that OTLP/HTTP asks for and gRPC's details; with
-   * a {@code google.rpc.RetryInfo} where a retry helps, without which a gRPC sender must not try.
+   * A protobuf {@code google.rpc.Status}, which is the body for OTLP/HTTP and the details for gRPC. It has a {@code google.rpc.RetryInfo} if a retry helps; without it, a gRPC sender must not retry.
    */
   byte[] status() {
     WireBuffer status = new WireBuffer();

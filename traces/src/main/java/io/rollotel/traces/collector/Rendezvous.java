@@ -28,52 +28,50 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the processes of a run meet: the output directory. Whoever takes the lock there first is
- * the driver; it names the run, runs the collector and writes its address beside the lock, where
- * the others find it.
+ * The place where the processes of a run meet: the output directory. The process that takes the lock there first is the driver: it names the run, runs the collector and writes its address beside the lock, where the others find it.
  *
- * <p>One for each process; threads may share it. Nothing is touched before the first question.
+ * <p>One for each process; threads may share it. It accesses nothing before the first call.
  */
 public final class Rendezvous implements AutoCloseable {
 
   /**
    * The collector of a run.
    *
-   * @param endpoint where it takes OTLP/HTTP
-   * @param token empty if it wants none
-   * @param here takes the requests of this process where the collector runs in it, else null
-   * @param grpc where it takes OTLP/gRPC; null if it does not
+   * @param endpoint its address for OTLP/HTTP
+   * @param token empty if it requires none
+   * @param here takes the requests of this process if the collector runs in it; otherwise null
+   * @param grpc its address for OTLP/gRPC; null if it does not serve that
    */
   public record Collector(
       URI endpoint, String token, @Nullable Requests here, @Nullable URI grpc) {}
 
-  /** Takes requests in protobuf without a detour over the net. */
+  /** Takes requests in protobuf without using the network. */
   @FunctionalInterface
   public interface Requests {
     /**
-     * Writes a request; when this returns, it is with the operating system.
+     * Writes a request; when this returns, the operating system has it.
      *
      * @throws IOException if it cannot be written
      */
     void append(Signal signal, byte[] request) throws IOException;
   }
 
-  /** Where recovered spans go that otelcol cannot be given: the last of all by its name. */
+  /** The file for recovered spans that cannot be sent to otelcol; its name sorts last. */
   private static final String RECOVERED = "~recovered.jsonl";
 
-  /** For another thread's start: otelcol may take fifteen seconds, the embedded one as many. */
+  /** How long to wait for another thread's start: otelcol may take fifteen seconds, and so may the embedded one. */
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
 
   /** How long to wait at the end for a running sweep; the next driver does the rest. */
   private static final long SWEEP_PATIENCE_MILLIS = 2_000;
 
-  /** Between two looks of a driver whether its lock and its address are still there. */
+  /** The time between two checks of a driver that its lock and its address still exist. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Between two looks whether old runs are to go. */
+  /** The time between two checks for old runs to remove. */
   private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** How long a driver that has the lock may take to write the run's id; it does so at once. */
+  /** How long a driver with the lock may take to write the run's id, which it normally does at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final File outputDir;
@@ -82,22 +80,22 @@ public final class Rendezvous implements AutoCloseable {
   private final boolean mustLead;
   private final @Nullable String givenRunId;
 
-  /** Where {@link #settings} come from, which most workers never need. */
+  /** The source of {@link #settings}, which most workers never need. */
   private final Supplier<CollectorSettings> source;
 
-  /** What the user set; null if the settings are given as they are. */
+  /** The user's settings; null if fixed settings were given. */
   private final @Nullable Function<String, @Nullable String> values;
 
   private volatile @Nullable CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  /** Held while the files of dead processes are collected; no thread waits for it for long. */
+  /** Held while the files of dead processes are swept; no thread waits for it for long. */
   private final ReentrantLock sweeps = new ReentrantLock();
 
   private volatile boolean closed;
 
-  /** Made by {@link #begin} alone. */
+  /** Created only by {@link #begin}. */
   private volatile @Nullable RunBytes runBytes;
 
   private final RunIdentity run = new RunIdentity();
@@ -114,7 +112,7 @@ public final class Rendezvous implements AutoCloseable {
 
   private volatile boolean listensAtOnce = true;
 
-  /** What others are told; its sockets listen before the collector has started. */
+  /** The announced collector; its sockets listen before it has started. */
   private @Nullable Collector announced;
 
   private @Nullable Sockets sockets;
@@ -140,10 +138,10 @@ public final class Rendezvous implements AutoCloseable {
    * A rendezvous in a directory, which is created when needed.
    *
    * @param mayLead whether this process may become the driver
-   * @param mustLead whether the user said that it must be
+   * @param mustLead whether the user requires it to be the driver
    * @param runId the run's id, or null if the driver makes one
    * @param warn receives lines that the user should see
-   * @param info takes lines that say what was done
+   * @param info receives lines about actions
    */
   public Rendezvous(
       File outputDir,
@@ -155,7 +153,7 @@ public final class Rendezvous implements AutoCloseable {
     this(outputDir, mayLead, mustLead, runId, CollectorSettings.ofDriver(), warn, info);
   }
 
-  /** The same with a collector that the user's settings shape: {@link CollectorSettings#read}. */
+  /** The same with a collector that the user's settings configure: {@link CollectorSettings#read}. */
   public Rendezvous(
       File outputDir,
       boolean mayLead,
@@ -180,7 +178,7 @@ public final class Rendezvous implements AutoCloseable {
         info);
   }
 
-  /** The same with a collector that is told more. */
+  /** The same with further settings of the collector. */
   public Rendezvous(
       File outputDir,
       boolean mayLead,
@@ -213,12 +211,12 @@ public final class Rendezvous implements AutoCloseable {
     this.file = new DriverFile(tracesDir, warn, info);
   }
 
-  /** For a process that may never need its collector: nothing listens before that has started. */
+  /** For a process that may never need its collector: no socket listens before it has started. */
   public void listenWhenItCollects() {
     listensAtOnce = false;
   }
 
-  /** Complains of the collector's settings now, if it may become this process's to start. */
+  /** Reports problems of the collector's settings now, if this process may have to start it. */
   public void readSettings() {
     if (mayLead) {
       settings();
@@ -235,8 +233,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The id of the run that this process takes part in; decides who is the driver. If neither the
-   * environment, nor a driver, nor a call has set it so far, it is random.
+   * The id of this process's run; determines the driver. If neither the environment nor a driver nor a call has set it so far, it is random.
    */
   public String runId() {
     String known = knownRunId();
@@ -252,7 +249,7 @@ public final class Rendezvous implements AutoCloseable {
     return run.decide(said != null ? said : randomText(8));
   }
 
-  /** The same; null as long as a call may still tell it. */
+  /** The same; null while a call may still determine it. */
   public @Nullable String knownRunId() {
     String known = run.known();
     if (known == null && !hasJoined) {
@@ -271,14 +268,13 @@ public final class Rendezvous implements AutoCloseable {
     return known != null || !hasJoined ? known : runId();
   }
 
-  /** Whether a text may be the id of a run that comes or goes with a call. */
+  /** Whether a text may be the id of a run that is sent or received with a call. */
   public static boolean isRunIdOfCalls(String text) {
     return RunIdentity.mayTravel(text);
   }
 
   /**
-   * A call has come from a process of a run. If it is open which run this process takes part in, it
-   * is this one. A different run is logged once.
+   * A call has come from a process of a run. If this process's run is undetermined, it becomes this one. A different run is logged once.
    *
    * @return whether further calls can tell more
    */
@@ -290,7 +286,7 @@ public final class Rendezvous implements AutoCloseable {
       String line = "calls come from run " + callersRunId + ", but this process ";
       if (givenRunId != null && !mayLead) {
         warn.accept(line + "has ROLL_OTEL_RUN_ID=" + known + ": give it the sender's");
-      } else if (!isInvented) { // else the report makes one run of them
+      } else if (!isInvented) { // otherwise the report joins them into one run
         warn.accept(
             line
                 + "belongs to run "
@@ -304,9 +300,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * What the run may write, one object for all of this process. In a run that another process has
-   * begun it goes by what that one has found; it may have had other settings. Lists the directory:
-   * not for the application's threads.
+   * How much the run may write; one object for the whole process. In a run that another process has begun, it follows that process, which may have had other settings. Lists the directory: not for the application's threads.
    */
   public RunBytes runBytes() {
     RunBytes known = runBytes;
@@ -339,7 +333,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Another run may have begun, or its driver may have found out only now. */
+  /** Another run may have begun, or its driver may have determined them only now. */
   private synchronized void followDriver(RunBytes known) {
     if (!file.isLocked() && System.nanoTime() - termsReadNanos > LOOK_NANOS) {
       termsReadNanos = System.nanoTime();
@@ -350,7 +344,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** A worker reads nothing else of the collector's settings, and complains of nothing else. */
+  /** A worker reads no other settings of the collector, and reports problems of no others. */
   private @Nullable Long givenRunBytes() {
     return mayLead || values == null
         ? settings().runBytes()
@@ -399,7 +393,7 @@ public final class Rendezvous implements AutoCloseable {
     return started;
   }
 
-  /** A description of who collects instead of this process; null if there is no collector. */
+  /** A description of the process that collects instead of this one; null if there is no collector. */
   public synchronized @Nullable String otherDriver() {
     joinOnce();
     return file.isHeldByAnother() ? file.holder() : null;
@@ -417,7 +411,7 @@ public final class Rendezvous implements AutoCloseable {
       try {
         TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
       } catch (InterruptedException e) {
-        interrupted = true; // the application's, given back below
+        interrupted = true; // the application's interrupt, restored below
       }
     }
     if (interrupted) {
@@ -426,16 +420,14 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * What the collector of this process has done so far, also after {@link #close}, in one line;
-   * empty if there was none.
+   * The counts of this process's collector, also after {@link #close}, in one line; empty if there was none.
    */
   public synchronized String summary() {
     return embedded == null ? closedSummary : embedded.summary();
   }
 
   /**
-   * What processes need to know that are started without a look at this one's environment: the
-   * run's id and, where the collector listens to other hosts, where it is. May start it.
+   * The variables for processes that do not inherit this one's environment: the run's id and, if the collector is reachable from other hosts, its address. May start the collector.
    *
    * @return environment variables and their values
    */
@@ -450,8 +442,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * Where the collector is for workers on other hosts: from now on it listens on this address of
-   * the driver's host as well, unless the user has said where. Does not wait until it has started.
+   * The collector's address for workers on other hosts. From now on, it also listens on this address of the driver's host, unless the user has set an address. Does not wait until it has started.
    *
    * @return environment variables and their values; none if nobody collects here
    */
@@ -496,15 +487,14 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * What processes of any language need that this one starts. May start the collector, and then
-   * waits for it.
+   * The variables for child processes in any language. May start the collector, and then waits for it.
    */
   public WorkerEnvironment workerEnvironment() {
     Collector reachable = collector();
     return new WorkerEnvironment(runId(), reachable, outputDir);
   }
 
-  /** The file of a process that cannot deliver, named as its recorder's file is. */
+  /** The own file of a process that cannot deliver, named like its recorder file. */
   public File ownFile(String process) {
     return new File(tracesDir, ProcessFileName.of(process) + ".jsonl");
   }
@@ -585,11 +575,11 @@ public final class Rendezvous implements AutoCloseable {
           }
           return;
         }
-        // The driver is about to write it, or is just leaving.
+        // The driver is about to write it, or is ending.
         try {
           wait(10);
         } catch (InterruptedException e) {
-          interrupted = true; // the application's, given back below
+          interrupted = true; // the application's interrupt, restored below
         }
       }
     } finally {
@@ -600,8 +590,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * Listens, so that the address which others find is complete from the start; the system keeps
-   * their connections until there is a collector. Failures are reported when that starts.
+   * Listens now, so that the announced address is complete from the start; the system queues connections until there is a collector. Failures are reported when it starts.
    */
   private void listen(String secret) {
     if (!listensAtOnce || settings().kind() != CollectorSettings.Kind.EMBEDDED) {
@@ -642,7 +631,7 @@ public final class Rendezvous implements AutoCloseable {
         info.accept("no collector, as was set: spans go to processes' own files in " + tracesDir);
       }
     } catch (IOException e) {
-      // For want of memory, which may come back.
+      // Caused by a lack of memory, which may pass.
       isPassing = e.getCause() instanceof VirtualMachineError;
       warnOfStart(e, isPassing);
     } finally {
@@ -661,12 +650,12 @@ public final class Rendezvous implements AutoCloseable {
       sweep(0);
       removeOldRuns();
     } else {
-      end(here, beside); // all has ended meanwhile
+      end(here, beside); // everything has ended meanwhile
     }
     return started;
   }
 
-  /** Without a thread the files stay deleted, which harms none of the existing processes. */
+  /** Without the thread, the files stay deleted, which does not affect existing processes. */
   private void startKeeping() {
     Thread thread = new Thread(null, this::keepFiles, "roll-otel-driver", 0, false);
     thread.setContextClassLoader(null);
@@ -714,7 +703,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** What lay there when the run began is less now, or what the run has added would seem less. */
+  /** Less data is left from before the run; otherwise the run would seem to have added less. */
   private void removed(long lineBytes) {
     RunBytes known = runBytes();
     RunBytes.Terms terms = known.terms();
@@ -724,7 +713,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Looks at the file system, which may hang, without the lock. */
+  /** Accesses the file system, which may hang, without the lock. */
   private void keepFiles() {
     try {
       while (!closed) {
@@ -769,13 +758,13 @@ public final class Rendezvous implements AutoCloseable {
     if (here != null) {
       started = new Collector(here.endpoint(), secret, here::append, here.grpcEndpoint());
     } else if (beside != null) {
-      // It knows no tokens.
+      // It does not support tokens.
       started = new Collector(beside.endpoint(), "", null, beside.grpcEndpoint());
     }
     startFailed |= started == null && !isPassing;
     if (started == null && startFailed && !closed) {
       announced = null;
-      publish(); // first: nothing may connect to a closed collector
+      publish(); // first, because nothing may connect to a closed collector
       takeSockets().forEach(Sockets::close);
     }
     if (started == null || closed) {
@@ -801,7 +790,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** What listens and has no collector. Under the lock. */
+  /** The sockets that listen without a collector. Under the lock. */
   private List<Sockets> takeSockets() {
     List<Sockets> taken = Stream.of(sockets, ofNode).filter(Objects::nonNull).toList();
     sockets = null;
@@ -819,9 +808,9 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * What dead processes have left, while there is a collector here that can take it.
+   * Sweeps the files of dead processes while a collector here can take them.
    *
-   * @param patienceMillis for a sweep of another thread's
+   * @param patienceMillis how long to wait for another thread's sweep
    */
   private void sweep(long patienceMillis) {
     EmbeddedCollector writing;
@@ -832,7 +821,7 @@ public final class Rendezvous implements AutoCloseable {
       }
     }
     try {
-      // First without a wait, which an interrupt would end before it begins.
+      // First without waiting, because an interrupt would end a wait at once.
       if (!sweeps.tryLock() && !sweeps.tryLock(patienceMillis, TimeUnit.MILLISECONDS)) {
         return;
       }
@@ -847,7 +836,7 @@ public final class Rendezvous implements AutoCloseable {
               : this::appendBesideOtelcol;
       new Sweep(outputDir.toPath(), this::ownFile, appender, info).run();
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      if (!closed) { // otherwise the next driver recovers it
+      if (!closed) { // otherwise the next driver recovers them
         warn.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
       }
     } finally {
@@ -855,7 +844,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** A file has one writer, and otelcol has its own. */
+  /** A file has one writer, and otelcol writes its own. */
   private void appendBesideOtelcol(byte[] request) throws IOException {
     File recovered = new File(tracesDir, RECOVERED);
     FileRules rules = FileRules.DEFAULT.within(runBytes());
@@ -896,8 +885,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The system's randomness. Read directly where that can be done: SecureRandom loads some hundred
-   * classes of security providers.
+   * The system's randomness. Read directly if possible, because SecureRandom loads some hundred classes of security providers.
    */
   public static byte[] random(int bytes) {
     try (InputStream in = new FileInputStream("/dev/urandom")) {

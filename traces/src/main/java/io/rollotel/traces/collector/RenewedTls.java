@@ -38,11 +38,11 @@ final class RenewedTls extends SslContext {
   private long lookedNanos = System.nanoTime();
 
   /**
-   * TLS by these files.
+   * TLS with these files.
    *
-   * @param shape adds what the server's protocol asks for
-   * @param warn takes a line for renewed files that are not good
-   * @throws IOException if the files are not good; says what to do
+   * @param shape adds the requirements of the server's protocol
+   * @param warn receives a line for invalid renewed files
+   * @throws IOException if the files are invalid; the message says what to do
    */
   RenewedTls(
       CollectorSettings.Tls files, UnaryOperator<SslContextBuilder> shape, Consumer<String> warn)
@@ -70,7 +70,7 @@ final class RenewedTls extends SslContext {
     return shape.apply(builder).build();
   }
 
-  /** Another list where a file was written anew. */
+  /** A different list if a file was rewritten. */
   private List<Long> state() {
     Path clientCa = files.clientCa();
     return List.of(
@@ -84,7 +84,7 @@ final class RenewedTls extends SslContext {
     return 31 * file.lastModified() + file.length();
   }
 
-  /** Reads files that were written anew. What was not read is tried again: it may only be late. */
+  /** Reads rewritten files. Files that could not be read are tried again, because they may still be incomplete. */
   synchronized void look(long nowNanos) {
     if (nowNanos - lookedNanos < LOOK_NANOS) {
       return;
@@ -96,7 +96,7 @@ final class RenewedTls extends SslContext {
         take(found);
       }
     } catch (OutOfMemoryError e) {
-      // It would take memory to say so.
+      // Reporting it would take memory.
     }
   }
 
@@ -135,7 +135,7 @@ final class RenewedTls extends SslContext {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // Netty's own must still be asked for it
+  @SuppressWarnings("deprecation") // Netty's own context must still be requested
   public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
     return current.applicationProtocolNegotiator();
   }

@@ -9,8 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The body of one request over HTTP, copied into buffers of one size as it arrives. What the
- * transport hands over keeps the whole buffer that it was read into, however small it is.
+ * The body of one request over HTTP, copied into buffers of one size as it arrives. A piece from the transport keeps the whole buffer that it was read into, however small it is.
  */
 final class RequestBody implements Closeable {
 
@@ -24,7 +23,7 @@ final class RequestBody implements Closeable {
     this.buffers = buffers;
   }
 
-  /** Appends the readable bytes of a buffer, which stays the caller's. */
+  /** Appends the readable bytes of a buffer, which the caller keeps. */
   void add(ByteBuf piece) {
     while (piece.isReadable()) {
       ByteBuf last = segments.isEmpty() ? null : segments.get(segments.size() - 1);
@@ -48,7 +47,7 @@ final class RequestBody implements Closeable {
     return new ByteBufInputStream(segments.get(0));
   }
 
-  /** Gives the buffers back. */
+  /** Releases the buffers. */
   @Override
   public void close() {
     segments.forEach(ByteBuf::release);

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** An array in which the bytes of a request come together; it grows and is used again. */
+/** An array that collects the bytes of a request; it grows and is reused. */
 final class RequestBuffer extends ByteArrayOutputStream {
 
   private static final int FIRST_BYTES = 64 << 10;
@@ -32,9 +32,9 @@ final class RequestBuffer extends ByteArrayOutputStream {
     return new GzipStream(in, INFLATE_BYTES, inflater);
   }
 
-  /** Appends a stream to its end; false where it would have more bytes than the limit allows. */
+  /** Appends a stream up to its end; false if it has more bytes than the limit allows. */
   boolean append(InputStream in, int maxBytes) throws IOException {
-    // What is not compressed tells its length. One byte more, to see the end of the stream.
+    // An uncompressed request states its length. One more byte, to detect the end of the stream.
     int wanted = size() + Math.min(in.available(), maxBytes) + 1;
     for (int read = 0; read >= 0; read = in.read(buf, count, buf.length - count)) {
       count += read;

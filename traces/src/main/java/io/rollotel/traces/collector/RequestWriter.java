@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  */
 final class RequestWriter {
 
-  /** This many requests are written at once, because inflating and parsing takes memory, too. */
+  /** How many requests are written at once, because decompressing and parsing also take memory. */
   private static final int TURNS = 2;
 
   /** Larger requests are written one at a time. */
@@ -63,7 +63,7 @@ final class RequestWriter {
     this.log = log;
   }
 
-  /** Opens the traces file; the others are made by the first request for them. */
+  /** Opens the traces file; the first request for each of the others creates it. */
   static RequestWriter open(
       File outputDir, String token, CollectorSettings settings, Consumer<String> log)
       throws IOException {
@@ -80,7 +80,7 @@ final class RequestWriter {
     return budget;
   }
 
-  /** Whether a token is asked for. */
+  /** Whether a token is required. */
   boolean hasToken() {
     return token.length != 0;
   }
@@ -91,7 +91,7 @@ final class RequestWriter {
       return;
     }
     String[] parts = authorization.split(" ", 2);
-    // Compares in a time that does not tell how much of the token is right.
+    // Compares in constant time, so that timing reveals nothing about the token.
     if (parts.length != 2
         || !parts[0].equalsIgnoreCase("Bearer")
         || !MessageDigest.isEqual(parts[1].trim().getBytes(UTF_8), token)) {
@@ -102,7 +102,7 @@ final class RequestWriter {
   /**
    * Writes a request; it may be acknowledged when this returns.
    *
-   * @param body is read to its end, when its turn has come
+   * @param body is read to its end when it is the request's turn
    * @param isGzip whether the body is compressed
    */
   void write(Signal signal, boolean isJson, InputStream body, boolean isGzip) throws Refusal {
@@ -197,7 +197,7 @@ final class RequestWriter {
         Refusal.Reason.UNWRITABLE, "the traces file cannot be written: " + e.getMessage());
   }
 
-  /** Counts a refusal; says it, once for each reason. */
+  /** Counts a refusal, and logs each reason once. */
   void refused(Refusal refusal, String sender) {
     counts.refuse(refusal.reason());
     boolean isSaidElsewhere =

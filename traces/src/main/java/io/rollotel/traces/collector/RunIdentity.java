@@ -4,9 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run that a process takes part in. The user or a driver may set it from the start. Otherwise
- * the first call that comes from a run decides; if there was none when the id is needed, it is
- * random. Any thread; takes no lock.
+ * The run of a process. The user or a driver may set it from the start. Otherwise the first received call of a run determines it; if there was none when the id is needed, it is random. Any thread; takes no lock.
  */
 final class RunIdentity {
 
@@ -32,12 +30,12 @@ final class RunIdentity {
     return true;
   }
 
-  /** The id; null while it is open. */
+  /** The id; null while it is undetermined. */
   @Nullable String known() {
     return decided.get();
   }
 
-  /** Decides, unless decided already; returns the decision. */
+  /** Determines the id, unless it is determined already; returns it. */
   String decide(String id) {
     String before = decided.compareAndExchange(null, id);
     return before == null ? id : before;
@@ -48,7 +46,7 @@ final class RunIdentity {
     received.compareAndSet(null, id);
   }
 
-  /** Which run the first call came from; null if none has come. */
+  /** The run of the first received call; null if there was none. */
   @Nullable String ofCalls() {
     return received.get();
   }

@@ -11,9 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a collector serves: OTLP/HTTP with the live page, and OTLP/gRPC. Each is started by itself:
- * grpc-java takes as long to load as all the rest, and a run whose workers speak HTTP does not need
- * it.
+ * The servers of a collector: OTLP/HTTP with the live page, and OTLP/gRPC. They start separately, because grpc-java takes as long to load as everything else, and a run whose workers speak HTTP does not need it.
  */
 final class Servers implements Closeable {
 
@@ -36,7 +34,7 @@ final class Servers implements Closeable {
     this.log = log;
   }
 
-  /** Serves OTLP/HTTP; where it cannot, the socket is closed. */
+  /** Serves OTLP/HTTP; closes the socket if that fails. */
   void serveHttp(ListeningSocket socket) throws IOException {
     CollectorSettings.Tls tls = settings.tls();
     Transport carrying = transport();
@@ -58,7 +56,7 @@ final class Servers implements Closeable {
     opened(opened::close, carrying);
   }
 
-  /** Serves OTLP/gRPC; where it cannot, the socket is closed. */
+  /** Serves OTLP/gRPC; closes the socket if that fails. */
   void serveGrpc(ListeningSocket socket) throws IOException {
     CollectorSettings.Tls tls = settings.tls();
     Transport carrying = transport();
@@ -91,7 +89,7 @@ final class Servers implements Closeable {
     carrying.close();
   }
 
-  /** One for all. Two servers that start at once may each make one; one of them is kept. */
+  /** One for all servers. Two servers that start at once may each create one; one of them is kept. */
   private Transport transport() {
     synchronized (this) {
       if (transport != null) {
@@ -111,7 +109,7 @@ final class Servers implements Closeable {
     return known;
   }
 
-  /** Its threads may have died for want of memory: another start has another. */
+  /** Its threads may have died for lack of memory, so another start creates a new one. */
   private void dropUnused(Transport failed) {
     synchronized (this) {
       if (!endings.isEmpty() || transport != failed) {
@@ -122,13 +120,13 @@ final class Servers implements Closeable {
     failed.close();
   }
 
-  /** One, wherever it is asked for. */
+  /** The same one for every caller. */
   private synchronized @Nullable LivePage page() {
     if (page != null || !settings.page().isServed()) {
       return page;
     }
     ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
-    // A random one is in a file that only this user may read; a given one its user has at hand.
+    // A random one is in a file that only this user may read; the user knows a given one.
     boolean asksAll = settings.token() != null && !settings.token().isEmpty();
     page = new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll);
     return page;
@@ -153,7 +151,7 @@ final class Servers implements Closeable {
     }
   }
 
-  /** All of them, also where one fails. */
+  /** Closes all of them, even if one fails. */
   private static void end(List<Runnable> serving) {
     if (!serving.isEmpty()) {
       try {

@@ -18,7 +18,7 @@ record Sockets(ListeningSocket http, @Nullable ListeningSocket grpc, String sche
     implements Closeable {
 
   /**
-   * Listens where the settings say.
+   * Listens on the addresses in the settings.
    *
    * @throws IOException if an address is taken
    */

@@ -36,8 +36,8 @@ final class Sweep {
   /**
    * A sweep of a directory.
    *
-   * @param ownFiles supplies the own file of a process with that name
-   * @param info takes a line for each process
+   * @param ownFiles supplies the own file of a process with a given name
+   * @param info receives a line for each process
    */
   Sweep(Path outputDir, Function<String, File> ownFiles, Appender appender, Consumer<String> info) {
     this.outputDir = outputDir;
@@ -50,7 +50,7 @@ final class Sweep {
     run(recording -> true);
   }
 
-  /** The same of some processes alone. */
+  /** The same for some processes only. */
   void run(Predicate<Recording> which) throws IOException {
     for (Recording recording : Recordings.read(outputDir).all()) {
       if (!recording.isAlive() && !recording.isSwept() && which.test(recording)) {
@@ -66,7 +66,7 @@ final class Sweep {
     String stem = stemOf(file);
     List<Span> ended = withoutKept(recording.ended(), ownFiles.apply(stem));
     if (!stem.equals(instance)) {
-      // Where two processes have one ROLL_OTEL_INSTANCE, the second's recorder file has a number.
+      // If two processes have the same ROLL_OTEL_INSTANCE, the second's recorder file has a number.
       ended = withoutKept(ended, ownFiles.apply(instance));
     }
     Recording left = recording.withEnded(ended);

@@ -19,14 +19,14 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What both servers run on: Netty's NIO transport, with two event loops and one pool of buffers.
+ * The basis of both servers: Netty's NIO transport, with two event loops and one pool of buffers.
  */
 final class Transport {
 
   /** How many connections may wait to be accepted: all of a run's workers start at once. */
   static final int BACKLOG = 512;
 
-  /** Of one buffer that is read into. */
+  /** The size of a buffer for reading. */
   static final int MAX_READ_BYTES = 16 << 10;
 
   private static final int MIN_READ_BYTES = 1 << 10;
@@ -38,12 +38,10 @@ final class Transport {
   private final ByteBufAllocator buffers;
 
   Transport(ThreadFactory threads) {
-    // Watches one buffer in 128 in case it is not given back, for developers of Netty's users.
+    // Netty's leak detection, which watches one buffer in 128, is for developers.
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     loops = new Loops(threads);
-    // One place for the buffers of all connections, from the lowest free address up, in pieces that
-    // the C library gives back to the system as soon as they are free: it keeps smaller ones. Grown
-    // for many threads and kept by each, as Netty would have it, they took twice the memory.
+    // One arena for the buffers of all connections. Its chunks are large enough that the C library returns them to the system as soon as they are free. With Netty's defaults, which have arenas and caches per thread, buffers took twice the memory.
     buffers = new PooledByteBufAllocator(true, 0, 1, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
   }
 

@@ -7,9 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that a web page has its visitor's browser send. Where no token is asked for, a browser
- * on this host reaches the collector for any page, and one whose own name resolves to 127.0.0.1 may
- * read the answers, too.
+ * Detects requests that a web page makes its visitor's browser send. Without a token, any page can reach the collector through a browser on this host, and a page whose own name resolves to 127.0.0.1 can even read the answers.
  */
 final class WebPages {
 
@@ -17,7 +15,7 @@ final class WebPages {
 
   private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
 
-  /** No name server has a say in these. */
+  /** Names that do not depend on a name server. */
   private static final Pattern FIXED =
       Pattern.compile("([a-z0-9-]+\\.)*localhost|\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-f:.%]+]");
 
@@ -36,7 +34,7 @@ final class WebPages {
         && !(isOurName && origin.replaceFirst("(?i)^https?://", "").equalsIgnoreCase(host))) {
       return "a web page asks, Origin: " + origin;
     }
-    // From another host a sender may know this one by names that are not known here.
+    // A sender on another host may use names for this host that are unknown here.
     boolean isLocal = head.sender().isLoopbackAddress();
     if (isLocal && host != null && !isOurName) {
       return "Host: " + host + " is no name of this host; where it is meant, set a token";

@@ -12,11 +12,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment variables with which a process of any language takes part in a run. They hold the
- * collector's token, so they are for that process alone.
+ * The environment variables with which a process in any language joins a run. They contain the collector's token, so only that process may see them.
  *
  * @param collector null if there is no collector, or this process cannot reach it
- * @param outputDir where files of the run lie
+ * @param outputDir the directory of the run's files
  */
 public record WorkerEnvironment(
     String runId, Rendezvous.@Nullable Collector collector, File outputDir) {
@@ -26,7 +25,7 @@ public record WorkerEnvironment(
   private static final String RUN_ID_ATTRIBUTE = "roll.run_id";
 
   /**
-   * That of the run that is on in a directory; null if there is none.
+   * The environment of the current run in a directory; null if there is none.
    *
    * @param warn receives a line if the driver's address is not trusted
    */
@@ -37,10 +36,9 @@ public record WorkerEnvironment(
   }
 
   /**
-   * The variables and their values, in the order in which people read them.
+   * The variables and their values, in reading order.
    *
-   * @param resourceAttributes what {@code OTEL_RESOURCE_ATTRIBUTES} says already, or null; the
-   *     run's id is added to it
+   * @param resourceAttributes the current value of {@code OTEL_RESOURCE_ATTRIBUTES}, or null; the run's id is added to it
    */
   public Map<String, String> variables(@Nullable String resourceAttributes) {
     Map<String, String> variables = new LinkedHashMap<>();
@@ -49,8 +47,7 @@ public record WorkerEnvironment(
     variables.put("ROLL_OTEL_RUN_ID", runId);
     variables.put("ROLL_OTEL_OUTPUT_DIR", outputDir.getAbsolutePath());
     if (collector != null) {
-      // ROLL's workers in Python speak nothing but gRPC, whatever protocol is set; Java's speak it
-      // as well.
+      // ROLL's workers in Python speak only gRPC, whatever protocol is set; workers in Java speak it as well.
       URI grpc = collector.grpc();
       variables.put(
           "OTEL_EXPORTER_OTLP_ENDPOINT", (grpc != null ? grpc : collector.endpoint()).toString());
@@ -74,7 +71,7 @@ public record WorkerEnvironment(
     return variables;
   }
 
-  /** In lower case: gRPC allows no other, and exporters pass it on unchanged. */
+  /** In lower case, because gRPC requires it and exporters pass it on unchanged. */
   static String authorization(String token) {
     return "authorization=Bearer%20" + encoded(token);
   }
@@ -82,7 +79,7 @@ public record WorkerEnvironment(
   /**
    * Resource attributes with this run's id, which replaces any other.
    *
-   * @param given as {@code OTEL_RESOURCE_ATTRIBUTES} has them; null for none
+   * @param given the value of {@code OTEL_RESOURCE_ATTRIBUTES}; null for none
    */
   public static String resource(@Nullable String given, String runId) {
     StringBuilder all = new StringBuilder();
@@ -95,7 +92,7 @@ public record WorkerEnvironment(
     return all.append(RUN_ID_ATTRIBUTE).append('=').append(encoded(runId)).toString();
   }
 
-  /** The run that resource attributes name; null if they name none. */
+  /** The run in resource attributes; null if they name none. */
   public static @Nullable String runIdIn(@Nullable String resourceAttributes) {
     for (String pair : resourceAttributes == null ? new String[0] : resourceAttributes.split(",")) {
       String[] keyAndValue = pair.split("=", 2);
@@ -111,7 +108,7 @@ public record WorkerEnvironment(
     return null;
   }
 
-  /** Percent-encoded, as both variables are decoded; a plus would stay one in Python. */
+  /** Percent-encoded, because both variables are decoded; Python would not decode a plus. */
   private static String encoded(String text) {
     StringBuilder encoded = new StringBuilder();
     for (byte b : text.getBytes(UTF_8)) {

@@ -15,8 +15,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The attributes of a span in the forms of other tools. By way of text, in which half a surrogate
- * pair becomes a question mark and not a failure.
+ * The attributes of a span in the forms of other tools. They are converted through text, so that an unpaired surrogate becomes a question mark instead of a failure.
  */
 final class AttributeJson {
 
@@ -25,7 +24,7 @@ final class AttributeJson {
 
   private AttributeJson() {}
 
-  /** Where a generator writes to: its own encoder fails at half a surrogate pair. */
+  /** The writer for a generator, because the generator's own encoder fails at an unpaired surrogate. */
   static Writer utf8(OutputStream out) {
     return new OutputStreamWriter(out, UTF_8);
   }

@@ -9,7 +9,7 @@ import java.io.Writer;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Collapsed stacks, as flame graph tools read them: frames and microseconds, a line each. */
+/** Collapsed stacks for flame graph tools: frames and microseconds, one stack per line. */
 final class CollapsedExport {
 
   private CollapsedExport() {}

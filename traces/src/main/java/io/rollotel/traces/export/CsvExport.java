@@ -31,7 +31,7 @@ final class CsvExport {
   private final Spans spans;
 
   /**
-   * Of some spans.
+   * For some spans.
    *
    * @param wanted numbers of the run's spans in the tree's order
    */

@@ -22,11 +22,11 @@ import tools.jackson.core.exc.JacksonIOException;
  */
 public final class Export {
 
-  /** What an export is for. */
+  /** The formats of an export. */
   public enum Format {
     /** A row for each span; RFC 4180. */
     CSV,
-    /** The same, with cells as they were recorded, formulas and control characters among them. */
+    /** The same, with cells as recorded, including formulas and control characters. */
     RAW_CSV,
     /** The JSON for Jaeger's user interface. */
     JAEGER,
@@ -45,8 +45,7 @@ public final class Export {
   }
 
   /**
-   * Reads a run, as {@link RunReport#read} does; its times stay as they were recorded, to be found
-   * again in what else that host has written.
+   * Reads a run, as {@link RunReport#read} does; its times stay as recorded, so that they match other logs of the same host.
    *
    * @throws IOException if a directory cannot be read
    */
@@ -85,7 +84,7 @@ public final class Export {
         case PERFETTO -> new PerfettoExport(run, wanted).write(out);
       }
     } catch (JacksonIOException e) {
-      throw e.getCause(); // which it wraps in an unchecked exception
+      throw e.getCause(); // it is wrapped in an unchecked exception
     }
     out.flush();
     return wanted.length;

@@ -13,14 +13,14 @@ import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** A run as the JSON for Jaeger's user interface; its times are whole microseconds. */
+/** A run as JSON for Jaeger's user interface; times are whole microseconds. */
 final class JaegerExport {
 
   private final int[] wanted;
   private final Spans spans;
 
   /**
-   * Of some spans.
+   * For some spans.
    *
    * @param wanted numbers of the run's spans in the tree's order, by trace
    */

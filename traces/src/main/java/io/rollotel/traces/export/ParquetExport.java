@@ -24,15 +24,12 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spans as Parquet, as they were recorded, a row for each: read once, and never all of them in
- * memory, however many there are. Only to choose a run or what a query matches are they read before
- * as {@link Export} reads them. For use by one thread.
+ * Exports spans as recorded to Parquet, one row each. Reads them once, and never holds all of them in memory. To choose a run or apply a query, it first reads them as {@link Export} does. For use by one thread.
  */
 public final class ParquetExport {
 
   /**
-   * A span that comes again is known among so many spans, at least. More would need memory for each
-   * span; a reader leaves out what this lets through.
+   * Duplicates are recognised among at least this many spans. More would need memory for each span; readers skip the remaining duplicates.
    */
   public static final long REMEMBERED = 4_000_000;
 
@@ -54,7 +51,7 @@ public final class ParquetExport {
   /**
    * Of all spans of all runs.
    *
-   * @throws IOException if Parquet's library is missing, with a message that says what to do
+   * @throws IOException if Parquet's library is missing; the message says what to do
    */
   public static ParquetExport ofAll() throws IOException {
     return new ParquetExport(ParquetFormat.find(), null);
@@ -69,8 +66,8 @@ public final class ParquetExport {
   /**
    * Of a run's spans, or those of them that the query matches.
    *
-   * @param run as {@link #read} has read it, not empty
-   * @throws IOException if Parquet's library is missing, with a message that says what to do
+   * @param run a run from {@link #read}, not empty
+   * @throws IOException if Parquet's library is missing; the message says what to do
    */
   public static ParquetExport of(RunReport run, ReportOptions options) throws IOException {
     ParquetFormat found = ParquetFormat.find();
@@ -86,7 +83,7 @@ public final class ParquetExport {
     return new ParquetExport(found, chosen::contains);
   }
 
-  /** As they are in the file, before traces are joined. */
+  /** As in the file, before traces are joined. */
   private static byte[] ids(Span span) {
     return (span.traceId() + span.spanId()).getBytes(US_ASCII);
   }
@@ -94,8 +91,8 @@ public final class ParquetExport {
   /**
    * Writes the file; does not close the stream.
    *
-   * @param onUnreadable takes each line or file that is left out since it cannot be read
-   * @param progress told how many spans are written, often
+   * @param onUnreadable receives each line or file that is skipped because it cannot be read
+   * @param progress frequently receives the number of written spans
    * @return how many spans were written
    * @throws IOException if a directory cannot be read or the file cannot be written
    */

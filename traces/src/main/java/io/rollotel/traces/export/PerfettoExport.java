@@ -22,8 +22,7 @@ import tools.jackson.core.ObjectWriteContext;
  * A run in Chrome's trace-event format: a process for each host, tracks for each worker, and an
  * arrow from a span to each child in another process.
  *
- * <p>Times are microseconds since the run's start: since 1970 they would have more digits than a
- * double holds.
+ * <p>Times are microseconds since the run's start; since 1970, they would have more digits than a double.
  */
 final class PerfettoExport {
 
@@ -39,7 +38,7 @@ final class PerfettoExport {
   private final int[] byStart;
 
   /**
-   * Of some spans.
+   * For some spans.
    *
    * @param wanted numbers of the run's spans
    */
@@ -49,7 +48,7 @@ final class PerfettoExport {
     this.tree = run.tree();
     this.byStart = Arrays.stream(wanted).filter(spans::isTimed).toArray();
     int[] depths = tree.depths();
-    // Of one start the longer first, of one length too the parent.
+    // By start; if equal, the longer first; if equal, the parent first.
     IndexSort.sort(
         byStart,
         (a, b) ->
@@ -170,7 +169,7 @@ final class PerfettoExport {
     json.writeEndObject();
     json.writeStartObject();
     event(json, "f", "dispatch", span);
-    json.writeStringProperty("bp", "e"); // it ends at the slice around it, not at the next one
+    json.writeStringProperty("bp", "e"); // it ends at the enclosing slice, not at the next one
     arrowEnd(json, span, spans.start(span));
     json.writeEndObject();
   }

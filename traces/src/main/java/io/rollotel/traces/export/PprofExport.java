@@ -28,7 +28,7 @@ final class PprofExport {
 
   private static final int BYTES = 2;
 
-  /** By text; the first is the empty one, as the format demands. */
+  /** By text; the first one is empty, as the format requires. */
   private final Map<String, Integer> texts = new LinkedHashMap<>();
 
   private final Map<String, Integer> functions = new LinkedHashMap<>();
@@ -85,7 +85,7 @@ final class PprofExport {
   }
 
   private int location(Frame frame) {
-    function(frame.method()); // all texts are known before they are written
+    function(frame.method()); // all texts must be known before they are written
     return locations.computeIfAbsent(frame, none -> locations.size() + 1);
   }
 
@@ -126,7 +126,7 @@ final class PprofExport {
     out.write((int) left);
   }
 
-  /** Whoever opened the stream closes it. */
+  /** The caller that opened the stream closes it. */
   private static final class NotClosed extends FilterOutputStream {
 
     NotClosed(OutputStream out) {

@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** What threads did in some spans of a run, for tools that show profiles. */
+/** The activity of threads in some spans of a run, for profile viewers. */
 public final class ProfileExport {
 
-  /** What an export is for. */
+  /** The formats of an export. */
   public enum Format {
     /** Stacks, a line each, for flame graph tools. */
     COLLAPSED,
     /** The JSON that speedscope opens. */
     SPEEDSCOPE,
-    /** For {@code go tool pprof} and what else reads its format. */
+    /** For {@code go tool pprof} and other tools that read its format. */
     PPROF
   }
 
   /**
-   * Which spans. Null stands for all.
+   * The selected spans. Null means all.
    *
    * @param name their name
    * @param worker the instance or the rank of their process

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where time was spent: the name of the span, then the methods that ran, or in brackets what the
- * thread did instead and what it waited for.
+ * Where time was spent: the name of the span, then the running methods, or in brackets the thread's other activity and what it waited for.
  *
  * @param frames the outermost first
  */
@@ -60,7 +59,7 @@ record ProfiledStack(List<Frame> frames, long nanos) {
     }
   }
 
-  /** Each stack of methods once, in whichever lines these were. */
+  /** Each stack of methods once, regardless of line numbers. */
   static List<ProfiledStack> byMethod(List<ProfiledStack> stacks) {
     Map<List<Frame>, Long> found = new LinkedHashMap<>();
     for (ProfiledStack stack : stacks) {

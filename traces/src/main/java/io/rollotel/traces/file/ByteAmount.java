@@ -2,7 +2,7 @@ package io.rollotel.traces.file;
 
 import java.util.Locale;
 
-/** How much memory or disk something takes, for people to read. */
+/** An amount of memory or disk, as text. */
 public final class ByteAmount {
 
   private ByteAmount() {}

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A file by a channel that has its lock, which closing this leaves open. */
+/** A stream of a file through the channel that holds its lock; closing the stream keeps the channel open. */
 final class ChannelStream extends InputStream {
 
   private final FileChannel channel;
@@ -29,7 +29,7 @@ final class ChannelStream extends InputStream {
     return count;
   }
 
-  /** A decompressor asks whether another part follows. */
+  /** A decompressor checks whether another member follows. */
   @Override
   public int available() throws IOException {
     return (int) Math.min(Integer.MAX_VALUE, Math.max(0, channel.size() - at));

@@ -13,8 +13,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renames a full file, so that its writer can begin another: the new name has the time in it, as
- * otelcol's has, {@code traces-2026-11-21T17-05-00.000.jsonl}.
+ * Renames a full file, so that its writer can begin a new one. Like otelcol's, the new name contains the time: {@code traces-2026-11-21T17-05-00.000.jsonl}.
  */
 final class FileRotation {
 
@@ -30,14 +29,13 @@ final class FileRotation {
     this.isGzip = isGzip;
   }
 
-  /** False after a failed attempt: the file grows on then, which is better than no file. */
+  /** False after a failed attempt: then the file grows further, which is better than no file. */
   boolean mayTry() {
     return !hasFailed;
   }
 
   /**
-   * Sets a file aside: gives it the name that it would have after a rotation. Whoever writes it
-   * notices that with the next line, and begins another.
+   * Sets a file aside: renames it as a rotation would. Its writer notices that with the next line, and begins a new file.
    *
    * @throws IOException if it is not there, or cannot be renamed
    */
@@ -82,8 +80,7 @@ final class FileRotation {
   }
 
   /**
-   * {@code 2026-11-21T17-05-00.000}. Without a formatter: that would be a constant here, and a
-   * class whose constants do not fit into a full heap is lost to the JVM for good.
+   * {@code 2026-11-21T17-05-00.000}. Does not use a formatter: it would be a constant here, and a class whose constants do not fit into a full heap can never be used again in the JVM.
    */
   static String time(LocalDateTime now) {
     StringBuilder text = new StringBuilder(23).append(now.toLocalDate()).append('T');
@@ -104,7 +101,7 @@ final class FileRotation {
     return full.resolveSibling(full.getFileName() + ".gz");
   }
 
-  /** At any time there is the file or its compressed form, for a moment both: readers take one. */
+  /** At any time, the file or its compressed form exists, for a moment both: readers use one of them. */
   static void compress(Path full, @Nullable Thread before) {
     Path part = full.resolveSibling(full.getFileName() + ".gz.part");
     try {
@@ -121,7 +118,7 @@ final class FileRotation {
       Files.move(part, compressed(full), StandardCopyOption.ATOMIC_MOVE);
       Files.delete(full);
     } catch (IOException | InterruptedException e) {
-      // It is left unchanged, and read like that.
+      // The file is left uncompressed, and can be read like that.
       part.toFile().delete();
     }
   }

@@ -12,10 +12,10 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whose process wrote a file, as its first line says. */
+/** The process that wrote a file, from its first line. */
 final class FirstWriter {
 
-  /** A process is known to have started to about that. */
+  /** The precision of a process's start time. */
   private static final long START_MILLIS_OFF = 2_000;
 
   /** The resource comes first in a line. */
@@ -30,7 +30,7 @@ final class FirstWriter {
 
   private FirstWriter() {}
 
-  /** Whether the process that a file names first was one of this host and lives no more. */
+  /** Whether the process that a file names first ran on this host and has ended. */
   static boolean isOfADeadProcess(Path file, long modifiedMillis) throws IOException {
     String head;
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
@@ -45,7 +45,7 @@ final class FirstWriter {
         && isDead(Long.parseLong(pid.group(1)), modifiedMillis);
   }
 
-  /** A process that has started since the file was written is another of the same number. */
+  /** A process that started after the file was written is another one with the same process id. */
   private static boolean isDead(long pid, long modifiedMillis) {
     ProcessHandle process = ProcessHandle.of(pid).orElse(null);
     Instant start = process == null ? null : process.info().startInstant().orElse(null);

@@ -8,8 +8,7 @@ import java.nio.ByteOrder;
 /**
  * The lines of a file, each as a stream that ends where the line ends.
  *
- * <p>A line of any length takes no more than the buffer, and whatever a reader makes of a line, the
- * next one begins after the newline.
+ * <p>A line of any length takes no more memory than the buffer. Whatever part of a line a reader consumes, the next one begins after the newline.
  */
 public final class LineSource extends InputStream {
 
@@ -20,7 +19,7 @@ public final class LineSource extends InputStream {
   private final InputStream in;
   private final byte[] buffer = new byte[64 << 10];
 
-  /** The same bytes, to be looked at eight at a time. */
+  /** The same bytes, for access to eight at a time. */
   private final ByteBuffer words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
 
   private int position;
@@ -30,7 +29,7 @@ public final class LineSource extends InputStream {
   private boolean isLineOpen;
   private boolean isFileAtEnd;
 
-  /** The lines of what the stream has left. */
+  /** The remaining lines of a stream. */
   public LineSource(InputStream in) {
     this.in = in;
   }
@@ -49,8 +48,7 @@ public final class LineSource extends InputStream {
   }
 
   /**
-   * How many bytes of the stream lie before the next one: where a line begins, after {@link
-   * #nextLine}; where the next one begins, after {@link #endsWithFile}.
+   * The position of the next byte of the stream: the start of a line after {@link #nextLine}, the start of the next line after {@link #endsWithFile}.
    */
   public long offset() {
     return filledBytes - (limit - position);
@@ -103,7 +101,7 @@ public final class LineSource extends InputStream {
     position = isLineOpen ? at : at + 1;
   }
 
-  /** Where the next newline is, or the end. */
+  /** The position of the next newline, or the end. */
   private int lineEnd(int from, int end) {
     int at = from;
     while (at + Long.BYTES <= end && !hasNewline(words.getLong(at))) {
@@ -115,7 +113,7 @@ public final class LineSource extends InputStream {
     return at;
   }
 
-  /** Only a byte of zero borrows from the bit above it without having it itself. */
+  /** Only a zero byte borrows from the bit above it without having that bit set. */
   private static boolean hasNewline(long word) {
     long zeroAtNewline = word ^ NEWLINES;
     return ((zeroAtNewline - ONES) & ~zeroAtNewline & TOP_BITS) != 0;

@@ -1,19 +1,18 @@
 package io.rollotel.traces.file;
 
-/** What files of a process are called. */
+/** The names of a process's files. */
 public final class ProcessFileName {
 
-  /** With room for an ending, a number and a time behind it. */
+  /** Leaves room for a suffix: an extension, a number and a time. */
   private static final int MOST_BYTES = 200;
 
-  /** Of a longer name, beside its hash. */
+  /** The part of a longer name that is kept beside its hash. */
   private static final int KEPT_BYTES = 150;
 
   private ProcessFileName() {}
 
   /**
-   * Without an ending. No file system takes a name of more than 255 bytes: of a longer one its
-   * beginning and a hash of all, so that two stay two.
+   * Without an extension. File systems do not accept names of more than 255 bytes: a longer one becomes its beginning and a hash, so that different names stay different.
    */
   public static String of(String process) {
     StringBuilder name = new StringBuilder();

@@ -9,17 +9,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process, so that another one can tell it from all others, also of containers and of hosts that
- * have the same name.
+ * Identifies a process among all others, including those in containers and on hosts with the same name.
  *
- * @param boot the id of the kernel's start, the same in all containers of a host; empty if the
- *     system has none
- * @param pidNamespace within which the process id means something; empty if that is not known
- * @param startMillis when it was started; 0 if that is not known
+ * @param boot the kernel's boot ID, the same in all containers of a host; empty if the system has none
+ * @param pidNamespace the namespace of the process id; empty if unknown
+ * @param startMillis when it was started; 0 if unknown
  */
 record ProcessMark(String boot, String pidNamespace, long pid, long startMillis) {
 
-  /** The start of a process is known to about that. */
+  /** The precision of a process's start time. */
   private static final long START_MILLIS_OFF = 2_000;
 
   private static final ProcessMark THIS = find();
@@ -53,12 +51,12 @@ record ProcessMark(String boot, String pidNamespace, long pid, long startMillis)
     }
   }
 
-  /** Whether both run, or have run, on one kernel: then locks of files tell of each other. */
+  /** Whether both run, or have run, on one kernel: then each sees the other's file locks. */
   boolean isOfThisBoot() {
     return !boot.isEmpty() && boot.equals(THIS.boot);
   }
 
-  /** Whether a process with this id can be seen from here, and is no later one of the same id. */
+  /** Whether a process with this id is visible from here, and not a later one with the same id. */
   boolean isSeen() {
     if (!isOfThisBoot() || !pidNamespace.equals(THIS.pidNamespace)) {
       return false;
@@ -72,7 +70,7 @@ record ProcessMark(String boot, String pidNamespace, long pid, long startMillis)
     return startMillis == 0 || Math.abs(start.toEpochMilli() - startMillis) <= START_MILLIS_OFF;
   }
 
-  /** Null if this is none. */
+  /** Null if it is invalid. */
   static @Nullable ProcessMark read(String line) {
     String[] parts = line.split(" ", -1);
     try {

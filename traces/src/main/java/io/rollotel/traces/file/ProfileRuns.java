@@ -17,19 +17,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the ids of runs in Flight Recorder's files, without reading their events: a text there has
- * its encoding and its length before it, so that an id is not found in a longer one.
+ * Finds the ids of runs in Flight Recorder's files, without reading their events: a text there has its encoding and its length in front, so an id is not found within a longer one.
  */
 final class ProfileRuns {
 
   private static final int BUFFER_BYTES = 256 << 10;
 
-  // How a text may be encoded.
+  // The possible encodings of a text.
   private static final int AS_UTF_8 = 3;
   private static final int AS_CHARS = 4;
   private static final int AS_LATIN_1 = 5;
 
-  /** To whose run each form of its id leads, byte by byte. */
+  /** The run of each encoded form of its id, byte by byte. */
   private final Map<String, String> runs = new HashMap<>();
 
   private int longest;
@@ -75,7 +74,7 @@ final class ProfileRuns {
     out.write(rest);
   }
 
-  /** Those that a file names. */
+  /** The runs that a file names. */
   Set<String> in(Path file) throws IOException {
     Set<String> found = new TreeSet<>();
     try (InputStream in =

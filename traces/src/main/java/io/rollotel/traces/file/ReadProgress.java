@@ -1,13 +1,13 @@
 package io.rollotel.traces.file;
 
-/** Told how far a read has come, often; for the reader's thread. */
+/** Receives the progress of a read, frequently, on the reader's thread. */
 public interface ReadProgress {
 
   /**
-   * So much is read.
+   * Reports progress.
    *
-   * @param bytes of the files as they lie on the disk
-   * @param ofBytes what the files had together when the read began; 0 if that is not known
+   * @param bytes of the files, as stored on the disk
+   * @param ofBytes the total size of the files when the read began; 0 if unknown
    */
   void read(long bytes, long ofBytes);
 

@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a read has met.
+ * The result of a read.
  *
  * @param files the files read, sorted
  * @param spans spans passed on
- * @param duplicates spans left out since their like was read before: delivery is at least once
- * @param tornLines lines that are cut off, as a killed process leaves its last one
+ * @param duplicates skipped spans that had been read before, because delivery is at least once
+ * @param tornLines truncated lines, such as the last one of a killed process
  * @param unreadableLines other lines skipped, and files that could not be read to the end
  * @param firstUnreadable the first 20 of these
  */

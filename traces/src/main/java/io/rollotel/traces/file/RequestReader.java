@@ -26,8 +26,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads files line by line as export requests of any signal, and checks them as the collector
- * checks requests. For use by one thread.
+ * Reads files line by line as export requests of any signal, and validates them like the collector. For use by one thread.
  */
 public final class RequestReader {
 
@@ -58,10 +57,10 @@ public final class RequestReader {
   private long duplicates;
 
   /**
-   * A reader that has read nothing yet: a span that it has read before is left out and counted.
+   * A new reader: it skips and counts spans that it has read before.
    *
    * @param joins which traces become parts of others
-   * @param onUnreadable takes each line that is left out since it is no request
+   * @param onUnreadable receives each line that is skipped because it is not a request
    */
   public RequestReader(CallJoins joins, Consumer<UnreadableLine> onUnreadable) {
     this(joins, onUnreadable, Long.MAX_VALUE);
@@ -70,7 +69,7 @@ public final class RequestReader {
   /**
    * The same, in bounded memory.
    *
-   * @param mostRemembered a span is known again among so many that were read last, at least
+   * @param mostRemembered duplicates are recognised among at least this many of the last spans
    */
   public RequestReader(
       CallJoins joins, Consumer<UnreadableLine> onUnreadable, long mostRemembered) {
@@ -84,7 +83,7 @@ public final class RequestReader {
    * Passes on every request of a file or directory, as {@link TracesReader#read} finds them.
    *
    * @return what was read; its spans are data points and log records as well
-   * @throws NoSuchFileException if there is nothing of this name
+   * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read, or the sink throws it
    */
   public ReadSummary read(Path where, Sink sink) throws IOException {
@@ -100,9 +99,7 @@ public final class RequestReader {
   }
 
   /**
-   * Passes on what dead processes have ended and not exported, out of the recorder files of an
-   * output directory; nothing of any other directory, or of a file. To be read after all files: a
-   * span that is in one is not recovered.
+   * Passes on spans that dead processes have ended but not exported, from the recorder files of an output directory; nothing for any other directory, or for a file. Call it after reading all files: spans in them are not recovered.
    *
    * @return how many spans
    * @throws IOException if the sink throws it

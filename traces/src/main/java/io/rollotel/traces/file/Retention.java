@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 public final class Retention {
 
   /**
-   * What stays.
+   * The runs to keep.
    *
    * @param runs the number of runs to keep, including those being written; 0 for any number
    * @param bytes the total size of files that name a run; 0 for any size
@@ -38,7 +38,7 @@ public final class Retention {
     /** All stays. */
     public static final Rules NONE = new Rules(0, 0);
 
-    /** Whether nothing ever goes. */
+    /** Whether all runs are kept. */
     public boolean isNone() {
       return runs == 0 && bytes == 0;
     }
@@ -58,7 +58,7 @@ public final class Retention {
       return files.isEmpty();
     }
 
-    /** In words: how many runs, which, and how much. */
+    /** As text: how many runs, which, and how much. */
     @Override
     public String toString() {
       List<String> named = runs.subList(0, Math.min(MOST_NAMED, runs.size()));
@@ -100,7 +100,7 @@ public final class Retention {
   /**
    * The retention of a directory.
    *
-   * @param warn takes a line for each file that cannot be read or removed, once
+   * @param warn receives a line for each file that cannot be read or removed, once
    */
   public Retention(Path outputDir, Rules rules, Consumer<String> warn) {
     this.outputDir = outputDir;
@@ -109,8 +109,7 @@ public final class Retention {
   }
 
   /**
-   * Sets the collector's files aside, so that a run that begins shares none with those before. For
-   * the process that is about to write them.
+   * Sets the collector's files aside, so that a new run shares none with earlier ones. For the process that is about to write them.
    */
   public static void beginRun(Path outputDir, Consumer<String> warn) {
     for (String signal : List.of("traces", "metrics", "logs")) {
@@ -126,10 +125,9 @@ public final class Retention {
   }
 
   /**
-   * What the rules have go. Searches files that were not searched before, which takes as long as
-   * reading them.
+   * The runs to remove by the rules. Searches files that were not searched before, which takes as long as reading them.
    *
-   * @param written runs that the caller knows to be written
+   * @param written runs that the caller knows to be in progress
    */
   public Removal plan(Collection<String> written) {
     RunFiles files = RunFiles.of(outputDir, System.currentTimeMillis(), this::cannotRead);
@@ -141,7 +139,7 @@ public final class Retention {
     live.addAll(written);
     List<Group> groups = groups(files.all());
     groups.sort(Comparator.comparingLong(Group::modifiedMillis));
-    Set<String> known = new HashSet<>(written); // one of which may have no file yet
+    Set<String> known = new HashSet<>(written); // one run may have no file yet
     groups.forEach(group -> known.addAll(group.runs));
     long runs = known.size();
     long bytes = groups.stream().mapToLong(Group::bytes).sum();
@@ -156,7 +154,7 @@ public final class Retention {
         continue;
       }
       if (!isTooMany && !isTooMuch) {
-        break; // nor do younger ones
+        break; // younger ones stay as well
       }
       going.add(group);
       runs -= group.runs.size();
@@ -166,7 +164,7 @@ public final class Retention {
     return removal(going);
   }
 
-  /** Of a process that lives and of whose run nothing is known: that may be any. */
+  /** The file of a live process whose run is unknown, so it may belong to any. */
   private boolean hasUnreadableRecorder(RunFiles files) {
     Path recorder = files.unreadableRecorder();
     if (recorder == null) {

@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many bytes a run may still add to the files of its directory: traces, metrics and logs, of
- * all processes together. What lies there from runs before does not count. Any thread, but none
- * that runs the application's code: a look lists the directory.
+ * all processes together. Files of earlier runs do not count. Any thread, except threads of the application: a check lists the directory.
  */
 public final class RunBytes {
 
-  /** Thrown for a line that does not fit any more. */
+  /** Thrown for a line that exceeds the limit. */
   public static final class SpentException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -28,8 +27,7 @@ public final class RunBytes {
    * The terms that all processes of a run must agree on.
    *
    * @param startBytes the size of the directory when the run began
-   * @param given the limit that the user set, 0 for none; null for half of what is free, which is
-   *     looked at again and again, since others fill the disk and make room on it
+   * @param given the limit that the user set, 0 for none; null for half of the free space, which is checked repeatedly, since others fill the disk and free space on it
    */
   public record Terms(long startBytes, @Nullable Long given) {
 
@@ -48,27 +46,27 @@ public final class RunBytes {
     "traces", "traces/" + WaitingFile.REFUSED, "metrics", "logs"
   };
 
-  /** Of what would be free without the run, this part is left to others: 1 GiB at most. */
+  /** This part of the space that would be free without the run is left to others: 1 GiB at most. */
   private static final int FREE_SHARE = 16;
 
   private static final long MOST_LEFT_FREE = 1L << 30;
 
-  /** The last part of the limit, for what other processes write between two looks. */
+  /** The last part of the limit, reserved for data that other processes write between two checks. */
   private static final int RESERVE_SHARE = 256;
 
   /** The share of the remaining limit that waiting spans may not use. */
   private static final int WAITING_SHARE = 8;
 
-  /** From here on looks are more frequent. */
+  /** From here on, checks are more frequent. */
   private static final int NEAR_SHARE = 4;
 
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long NEAR_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** A look takes so small a part of the time, however many files there are. */
+  /** Checks take at most this share of the time, however many files there are. */
   private static final int LOOK_SHARE = 50;
 
-  /** One in 16 million: there is nothing left to thin out. */
+  /** One in 16 million: no more thinning is possible. */
   private static final int MOST_HALVINGS = 24;
 
   private final File outputDir;
@@ -80,16 +78,16 @@ public final class RunBytes {
   private final Pace files = new Pace();
   private final Pace disk = new Pace();
 
-  /** As the files' sizes say, since the run began. */
+  /** The bytes added since the run began, by the files' sizes. */
   private long writtenBytes;
 
   /** Taken since then. */
   private long takenBytes;
 
-  /** Free when the files were looked at; 0 if the file system does not say. */
+  /** The free space at the time of the check; 0 if unknown. */
   private long ofDiskBytes;
 
-  /** Of the last line, if it did not fit. */
+  /** The size of the last line if it did not fit. */
   private long refusedBytes;
 
   RunBytes(File outputDir, Terms terms, LongSupplier freeBytes, LongSupplier nanoTime) {
@@ -113,7 +111,7 @@ public final class RunBytes {
     return given != null && given == 0 ? Terms.UNLIMITED : new Terms(sizeBytes(outputDir), given);
   }
 
-  /** When something was looked at, and how long that took. */
+  /** The time of a check, and its duration. */
   private static final class Pace {
 
     private boolean hasLooked;
@@ -131,8 +129,7 @@ public final class RunBytes {
     }
   }
 
-  // Neither is a lambda: the first of a JVM takes milliseconds, and a traced call may wait for
-  // this.
+  // Not lambdas: a JVM's first lambda takes milliseconds, and a traced call may wait for this.
 
   private static final class SystemClock implements LongSupplier {
     @Override
@@ -171,8 +168,7 @@ public final class RunBytes {
 
   /** Adopts the terms of another driver, or new ones of the same driver. */
   public synchronized void follow(Terms others) {
-    // Not by the record's equals: should its first use find the heap full, no record of this JVM
-    // could be compared any more, the application's included.
+    // Does not use the record's equals: if its first use finds the heap full, no record of this JVM could be compared any more, including the application's.
     if (others.startBytes() != terms.startBytes()
         || !Objects.equals(others.given(), terms.given())) {
       terms = others;
@@ -180,13 +176,13 @@ public final class RunBytes {
     }
   }
 
-  /** How much the run may write in all, as the last look says; 0 for any amount. */
+  /** How much the run may write in total, by the last check; 0 for any amount. */
   public synchronized long limitBytes() {
     Long given = terms.given();
     if (ofDiskBytes == 0) { // without the free space, half of it cannot be computed
       return given == null ? 0 : given;
     }
-    // What is free, and what the run has of it already: writing does not change that.
+    // The free space plus the run's files: writing does not change this sum.
     long all = writtenBytes + ofDiskBytes;
     return given == null
         ? all / 2
@@ -195,10 +191,9 @@ public final class RunBytes {
 
   /**
    * How often to halve the share of sampled traces: by one in two when half of the limit is used
-   * up, and by one in two more whenever the rest has shrunk to 1/√2. So the files grow ever more
-   * slowly, and a run of more than a hundred times what fills the first half still fits.
+   * up, and by one in two more whenever the rest has shrunk to 1/√2. So the files grow ever more slowly, and a run of more than a hundred times the data of the first half still fits.
    *
-   * @param waitingBytes what is on its way to the files besides
+   * @param waitingBytes data on its way to the files
    */
   public synchronized int halvings(long waitingBytes) {
     if (terms.isUnlimited()) {
@@ -210,7 +205,7 @@ public final class RunBytes {
       return 0;
     }
     long left = leftBytes(limit);
-    // What waits is an estimate: it thins out more, but does not end all.
+    // Waiting data is an estimate: it increases thinning, but does not stop writing.
     return halvings(left - Math.min(waitingBytes, left - left / WAITING_SHARE), limit);
   }
 
@@ -255,13 +250,13 @@ public final class RunBytes {
     return limit - writtenBytes - takenBytes;
   }
 
-  /** The disk takes less time than a folder of many files, and it is others who fill it. */
+  /** Checking the disk takes less time than listing a directory of many files, and others may fill the disk. */
   private void lookAfter(long nanos) {
     long beganNanos = nanoTime.getAsLong();
     if (files.isDue(beganNanos, nanos)) {
       writtenBytes = Math.max(0, sizeBytes(outputDir) - terms.startBytes());
       takenBytes = 0;
-      refusedBytes = 0; // what did not fit may fit now
+      refusedBytes = 0; // the line that did not fit may fit now
       files.looked(beganNanos, nanoTime.getAsLong());
     }
     long listedNanos = nanoTime.getAsLong();
@@ -282,13 +277,13 @@ public final class RunBytes {
           bytes += file.getName().contains(".jsonl") ? file.length() : 0;
         }
       } catch (SecurityException forbidden) {
-        // Nor may it be written.
+        // It must not be written either.
       }
     }
     return bytes;
   }
 
-  /** What a user should know of it where it is spent. */
+  /** The message for the user when it is used up. */
   @Override
   public synchronized String toString() {
     Long given = terms.given();

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file of an output directory, and the runs that it belongs to.
  *
- * @param bytes its size when it was looked at
- * @param key tells it from another of its name; null if the file system has no such keys
+ * @param bytes its size at the time of the check
+ * @param key distinguishes it from another file with its name; null if the file system has no such keys
  * @param runs the runs that it names
- * @param isWritten whether it is being written, or was lately: then it is kept
+ * @param isWritten whether it is being written, or was recently: then it is kept
  */
 record RunFile(
     Path path,
@@ -30,7 +30,7 @@ record RunFile(
         path, found.size(), found.lastModifiedTime().toMillis(), found.fileKey(), runs, isWritten);
   }
 
-  /** Whether the file at a path is this one, unchanged since it was looked at. */
+  /** Whether the file at a path is this one, unchanged since the check. */
   boolean isSameAs(Path there) {
     try {
       BasicFileAttributes now =

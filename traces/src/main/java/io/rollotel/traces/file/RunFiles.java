@@ -32,7 +32,7 @@ final class RunFiles {
   private static final List<String> LINES =
       List.of(TRACES, TRACES + "/" + WaitingFile.REFUSED, "metrics", "logs");
 
-  /** Whatever was written so lately may still be written. */
+  /** A file written this recently may still be in use. */
   private static final long QUIET_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
   private static final int BUFFER_BYTES = 256 << 10;
@@ -53,9 +53,9 @@ final class RunFiles {
   }
 
   /**
-   * Looks at a directory.
+   * Inspects a directory.
    *
-   * @param unreadable takes each file that cannot be read, and why
+   * @param unreadable receives each file that cannot be read, and the reason
    */
   static RunFiles of(Path outputDir, long nowMillis, BiConsumer<Path, Exception> unreadable) {
     RunFiles files = new RunFiles(outputDir, nowMillis, unreadable);
@@ -66,17 +66,17 @@ final class RunFiles {
     return files;
   }
 
-  /** Those that name a run. What names none is not ours to judge, and not among them. */
+  /** The files that name a run. Others are not listed, because their owner is unknown. */
   List<RunFile> all() {
     return all;
   }
 
-  /** The runs that have a living process, or a file that was written lately. */
+  /** The runs that have a live process, or a file that was written recently. */
   Set<String> live() {
     return live;
   }
 
-  /** The file of a process that may be alive and is otherwise unknown; null for none. */
+  /** The file of a process that may be alive and whose run is unknown; null if there is none. */
   @Nullable Path unreadableRecorder() {
     return unreadableRecorder;
   }
@@ -96,7 +96,7 @@ final class RunFiles {
         Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     long modifiedMillis = found.lastModifiedTime().toMillis();
     boolean isRefused = path.startsWith(outputDir.resolve(TRACES).resolve(WaitingFile.REFUSED));
-    // A time in the future: of another host's clock. That file stays until it has passed.
+    // A time in the future, from another host's clock. The file is kept until it has passed.
     boolean isWritten =
         nowMillis - modifiedMillis < QUIET_MILLIS
             && (isRefused
@@ -112,7 +112,7 @@ final class RunFiles {
     }
   }
 
-  /** A collector's file begins with what another process has sent, so that tells nothing. */
+  /** A collector's file begins with data of another process, so this shows nothing. */
   private static boolean isOfADeadProcess(Path path, long modifiedMillis) throws IOException {
     String name = String.valueOf(path.getFileName());
     Path folder = path.getParent();
@@ -160,7 +160,7 @@ final class RunFiles {
     }
   }
 
-  /** A profile names its run as text; it is ours where that run has other files as well. */
+  /** A profile names its run as text; it counts if that run has other files as well. */
   private void addProfiles() {
     Set<String> known = new LinkedHashSet<>();
     all.forEach(file -> known.addAll(file.runs()));
@@ -186,7 +186,7 @@ final class RunFiles {
         }
       }
     } catch (IOException | RuntimeException gone) {
-      // What was found is looked at; the rest is another time.
+      // The found files are inspected now, the rest another time.
     }
     return found;
   }

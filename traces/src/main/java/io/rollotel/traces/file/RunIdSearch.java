@@ -43,7 +43,7 @@ final class RunIdSearch {
       int count = in.readNBytes(buffer, kept, buffer.length - kept);
       int length = kept + count;
       boolean isLast = length < buffer.length;
-      // What begins behind this is looked at with the next part, in which its end is.
+      // Texts that begin after this are searched with the next part, which contains their end.
       int end = isLast ? length - BEFORE.length : length - BEFORE.length - MOST_ID_BYTES;
       int at = 0;
       while (at <= end) {
@@ -73,7 +73,7 @@ final class RunIdSearch {
     }
   }
 
-  /** As recorders, profiles and settings have it. */
+  /** As in recorders, profiles and settings. */
   private static String unescaped(String text) {
     if (text.indexOf('\\') < 0) {
       return text;

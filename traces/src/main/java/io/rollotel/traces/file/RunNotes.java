@@ -27,16 +27,16 @@ final class RunNotes {
 
   private static final String NAME = ".runs";
 
-  /** By its first bytes a file that has grown is known again. */
+  /** The number of first bytes that identify a file that has grown. */
   private static final int HEAD_BYTES = 4 << 10;
 
-  /** What was being written when a file was searched last begins before its end. */
+  /** The overlap between two searches: the last line may have been incomplete. */
   private static final int OVERLAP_BYTES = 4 << 10;
 
   /**
-   * What a search has found.
+   * The result of a search.
    *
-   * @param headSum of the first bytes, {@link #HEAD_BYTES} at most
+   * @param headSum the checksum of the first bytes, {@link #HEAD_BYTES} at most
    */
   private record Note(long bytes, long modifiedMillis, long headSum, Set<String> runs) {
 
@@ -81,7 +81,7 @@ final class RunNotes {
   private final Map<String, Note> before = new HashMap<>();
   private final Map<String, Note> now = new HashMap<>();
 
-  /** A stranger's notes could have files deleted that are needed: they are not believed. */
+  /** Notes of another user could cause the deletion of needed files, so they are ignored. */
   RunNotes(Path outputDir) {
     this.outputDir = outputDir;
     file = outputDir.resolve("traces").resolve(NAME);

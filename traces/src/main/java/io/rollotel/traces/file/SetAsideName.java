@@ -4,8 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names that {@link FileRotation} gives. In a class of its own, so that writers of files need
- * not load regular expressions.
+ * The names that {@link FileRotation} assigns. In a separate class, so that writers of files need not load regular expressions.
  */
 final class SetAsideName {
 

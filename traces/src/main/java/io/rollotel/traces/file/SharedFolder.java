@@ -20,8 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in a folder that other users may write to, such as {@code /tmp}. Symbolic links of other
- * users are not followed, and an address file of another user is not believed. A file system
+ * Files in a directory that other users may write to, such as {@code /tmp}. Symbolic links of other users are not followed, and an address file of another user is not trusted. A file system
  * without owners is trusted.
  */
 public final class SharedFolder {
@@ -35,7 +34,7 @@ public final class SharedFolder {
   private static final int OTHERS_WRITE = 02;
   private static final int GROUP_WRITE = 020;
 
-  /** Shown by a file system without modes; the agent makes no executable files. */
+  /** The modes that a file system without modes reports; the agent creates no executable files. */
   private static final int ALL = 0777;
 
   private static final int ROOT = 0;
@@ -44,7 +43,7 @@ public final class SharedFolder {
   private SharedFolder() {}
 
   /**
-   * Opens a file to append to and makes it where it is missing, with the mode that new files have.
+   * Opens a file for appending, and creates it if missing, with the mode of new files.
    *
    * @throws IOException if it cannot be opened or is a link, unless it is this user's link to a
    *     device
@@ -54,14 +53,14 @@ public final class SharedFolder {
     try {
       path = file.toPath();
     } catch (InvalidPathException notInThisLocale) {
-      return new FileOutputStream(file, true); // which has no such restriction
+      return new FileOutputStream(file, true); // this has no such restriction
     }
     try {
-      Files.createFile(path); // fails at a link, wherever that leads
+      Files.createFile(path); // fails for a link, wherever it leads
     } catch (FileAlreadyExistsException there) {
       refuseLink(path);
     }
-    // Only a user who may replace this file can put a link in its place now.
+    // Only a user who may replace this file could put a link there now.
     return new FileOutputStream(file, true);
   }
 
@@ -94,7 +93,7 @@ public final class SharedFolder {
     return Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Whether others may read a file; true where its file system knows no modes. */
+  /** Whether others may read a file; true if its file system has no modes. */
   public static boolean isReadByOthers(Path file) throws IOException {
     try {
       return !OWNER_ONLY.containsAll(
@@ -104,7 +103,7 @@ public final class SharedFolder {
     }
   }
 
-  /** Whether all users may remove and replace what others have in a folder. */
+  /** Whether all users may remove and replace others' files in a directory. */
   public static boolean isOpenToAll(Path folder) {
     try {
       int mode = (int) Files.getAttribute(folder, "unix:mode");
@@ -115,8 +114,7 @@ public final class SharedFolder {
   }
 
   /**
-   * Why a file's content may be a stranger's; null if it is ours alone. Root believes the owner of
-   * the folder, too.
+   * Why a file may come from another user; null if it is ours. Root also trusts the owner of the directory.
    *
    * @throws IOException if there is no such file
    */

@@ -20,16 +20,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The files of a directory, rotated and compressed ones and Parquet among them, read line by line.
+ * Reads the files of a directory line by line, including rotated and compressed ones and Parquet.
  */
 final class TraceFiles {
 
-  /** What becomes of a line. */
+  /** Processes a line. */
   interface LineReader {
     /**
-     * Reads the line; an {@code IOException} says that the file cannot be read on.
+     * Reads the line; throws an {@code IOException} if the rest of the file cannot be read.
      *
-     * @return whether all of it was read; if not, a part of a line that was cut off stood before
+     * @return whether all of it was read; false if a truncated line preceded it
      */
     boolean read(LineSource line) throws IOException, UnreadableLineException;
   }
@@ -64,7 +64,7 @@ final class TraceFiles {
   private static long bytes(List<Path> files) {
     long bytes = 0;
     for (Path file : files) {
-      bytes += file.toFile().length(); // 0 if it cannot be had
+      bytes += file.toFile().length(); // 0 if it is unknown
     }
     return bytes;
   }
@@ -80,8 +80,7 @@ final class TraceFiles {
   }
 
   /**
-   * Reads the newest part of the files below a directory, except compressed files and Parquet:
-   * whole lines of so many bytes at most.
+   * Reads the newest part of the files below a directory, except compressed files and Parquet: complete lines, up to this many bytes.
    */
   List<Path> readNewest(Path where, long maxBytes) throws IOException {
     List<Path> files = new ArrayList<>(find(where));
@@ -101,7 +100,7 @@ final class TraceFiles {
     return files;
   }
 
-  /** What {@link #readNewest} did not read. */
+  /** The number of bytes that {@link #readNewest} did not read. */
   long leftOutBytes() {
     return leftOutBytes;
   }
@@ -115,7 +114,7 @@ final class TraceFiles {
     return find(where, this::unreadable);
   }
 
-  /** The files that are read of a directory, sorted, or the file itself. */
+  /** The files of a directory that are read, sorted, or the file itself. */
   static List<Path> find(Path where, Consumer<UnreadableLine> onUnreadable) throws IOException {
     if (!Files.exists(where)) {
       throw new NoSuchFileException(where.toString());
@@ -155,7 +154,7 @@ final class TraceFiles {
     return Collections.unmodifiableList(files);
   }
 
-  /** What Spark and others leave out of a directory: what they have not finished, or keep apart. */
+  /** Files that Spark and others skip in a directory: unfinished or internal ones. */
   private static boolean isAside(Path relative) {
     for (Path part : relative) {
       String name = part.toString();
@@ -174,7 +173,7 @@ final class TraceFiles {
       }
       LineSource lines = new LineSource(in);
       if (from > 0 && !lines.nextLine()) {
-        return; // else the rest of a line, or no more than a newline, which the next call skips
+        return; // otherwise the rest of a line, or just a newline, which the next call skips
       }
       while (true) {
         lineNumber++;
@@ -184,7 +183,7 @@ final class TraceFiles {
         readLine(file, lines);
       }
     } catch (EOFException cutOff) {
-      tornLines++; // only a compressed file says so
+      tornLines++; // only a compressed file reports that
     } catch (IOException e) {
       String said = e.getMessage();
       unreadable(
@@ -200,7 +199,7 @@ final class TraceFiles {
         tornLines++;
       }
     } catch (UnreadableLineException e) {
-      // A killed writer leaves the one at the end of the file, its successor makes it the other.
+      // A killed writer leaves the former at the end of the file; its successor turns it into the latter.
       if (lines.endsWithFile() || e.isCutOff()) {
         tornLines++;
       } else {
@@ -229,7 +228,7 @@ final class TraceFiles {
     unreadable(new UnreadableLine(file, lineNumber, reason));
   }
 
-  /** Counts and names something that is not read. */
+  /** Counts and reports something that cannot be read. */
   void unreadable(UnreadableLine line) {
     unreadableLines++;
     onUnreadable.accept(line);
@@ -243,7 +242,7 @@ final class TraceFiles {
     progress.read(readBytes, totalBytes);
   }
 
-  /** Tells of its progress with each buffer, so of a compressed file in compressed bytes. */
+  /** Reports progress with each buffer, so in compressed bytes for a compressed file. */
   private final class CountedStream extends FilterInputStream {
 
     CountedStream(InputStream in) {

@@ -37,16 +37,16 @@ public final class TracesReader {
   private final LineParser parser;
   private final ReadProgress progress;
 
-  /** A reader that has read nothing yet. */
+  /** A new reader. */
   public TracesReader() {
     this(null, (bytes, ofBytes) -> {});
   }
 
   /**
-   * A reader that has read nothing yet.
+   * A new reader.
    *
-   * @param attributes those of spans that are kept, the others are not read; null for all
-   * @param progress told of each read by itself
+   * @param attributes the attributes to keep, the others are not read; null for all
+   * @param progress receives the progress of each read separately
    */
   public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
     this.parser = new LineParser(attributes);
@@ -57,15 +57,12 @@ public final class TracesReader {
    * Passes on every span of a file, or of all {@code *.jsonl}, {@code *.jsonl.gz} and {@code
    * *.parquet} files below a directory.
    *
-   * <p>Of an output directory, then those that dead processes have ended and not exported, out of
-   * their recorder files: with {@link Recording#RECOVERED} and no other attribute.
+   * <p>For an output directory, it then passes on spans that dead processes have ended but not exported, from their recorder files: with {@link Recording#RECOVERED} and no other attribute.
    *
-   * <p>A span that this reader has passed on before is left out and counted, and so is a line that
-   * cannot be read, or a whole file.
+   * <p>It skips and counts spans that it has passed on before, and lines and files that it cannot read.
    *
-   * @param where an output directory with {@code traces} in it, which alone is then looked into; or
-   *     any other directory; or a file
-   * @throws NoSuchFileException if there is nothing of this name
+   * @param where an output directory with {@code traces} in it, of which only that is read; or any other directory; or a file
+   * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read
    */
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
@@ -77,7 +74,7 @@ public final class TracesReader {
     return files.summary(read, spans, duplicates);
   }
 
-  /** Spans that dead processes have ended and not exported; {@link #recordings} tells the rest. */
+  /** Spans that dead processes have ended but not exported; {@link #recordings} has the rest. */
   private void recover(Path where, TraceFiles files, Consumer<Span> consumer) {
     Recordings found = Recordings.read(where);
     found.unreadable().forEach(files::unreadable);
@@ -97,8 +94,7 @@ public final class TracesReader {
   }
 
   /**
-   * What the recorder files say that lie where the last read was: none unless that was an output
-   * directory. A span that is in the traces is not open any more.
+   * The recorder files of the last read: none unless it was an output directory. A span that is in the traces is no longer open.
    */
   public List<Recording> recordings() {
     return recordings;
@@ -108,9 +104,9 @@ public final class TracesReader {
    * Passes on the spans of the newest lines below a directory, as {@link #read} does; compressed
    * files and Parquet are left out.
    *
-   * @param maxBytes how much is read at most
-   * @return how many bytes of files were left out
-   * @throws NoSuchFileException if there is nothing of this name
+   * @param maxBytes the maximum to read
+   * @return how many bytes of files were skipped
+   * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read
    */
   public long readNewest(Path where, long maxBytes, Consumer<Span> consumer) throws IOException {
@@ -122,8 +118,8 @@ public final class TracesReader {
   /**
    * The files that {@link #read} would read, in its order.
    *
-   * @param unreadable told of a directory that cannot be looked into
-   * @throws NoSuchFileException if there is nothing of this name
+   * @param unreadable receives directories that cannot be listed
+   * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read
    */
   public static List<Path> files(Path where, Consumer<UnreadableLine> unreadable)
@@ -132,10 +128,9 @@ public final class TracesReader {
   }
 
   /**
-   * How many bytes the files have that {@link #read} would read: files that only ever grow are the
-   * same while it is.
+   * The total size of the files that {@link #read} would read: as long as it is the same, files that only grow have not changed.
    *
-   * @throws NoSuchFileException if there is nothing of this name
+   * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read
    */
   public static long bytes(Path where) throws IOException {
@@ -152,7 +147,7 @@ public final class TracesReader {
     return ids.contains(traceId, spanId);
   }
 
-  /** What of the spans read so far belongs together although it has come as several traces. */
+  /** Which of the spans read so far belong together although they are in several traces. */
   public CallJoins joins() {
     return joins;
   }

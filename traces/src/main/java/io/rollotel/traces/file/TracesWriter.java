@@ -23,16 +23,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends export requests to a file, each as one line of OTLP/JSON: spans, or another signal.
  *
- * <p>A line is with the operating system when {@link #write} returns: it survives the end of this
- * process, though not that of the machine unless {@link FileRules#isFsync}. Safe for use by several
+ * <p>When {@link #write} returns, the operating system has the line: it survives the end of this process, but a crash of the machine only with {@link FileRules#isFsync}. Safe for use by several
  * threads, which translate side by side; a file has one writer.
  */
 public final class TracesWriter implements Closeable {
 
-  /** A request in JSON beyond this makes its translation large. */
+  /** The size of a JSON request beyond which its translation is large. */
   private static final int LARGE_BYTES = 2 << 20;
 
-  /** Asked for once: in a container the answer takes several files to be read. */
+  /** Determined once, because in a container it requires reading several files. */
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
   private final File file;
@@ -58,16 +57,15 @@ public final class TracesWriter implements Closeable {
     this.rotation = new FileRotation(file, rules.isGzip());
   }
 
-  /** Opens a file of spans by {@link FileRules#DEFAULT}. */
+  /** Opens a file of spans with {@link FileRules#DEFAULT}. */
   public static TracesWriter open(File file) throws IOException {
     return open(file, Signal.TRACES, FileRules.DEFAULT);
   }
 
   /**
-   * Opens a file to append to; creates it, and the directories above it, where they are missing.
+   * Opens a file for appending; creates it and its directories if missing.
    *
-   * <p>Where the file ends in a torn line, which a killed process has left, that line is ended
-   * first, so that it spoils no other.
+   * <p>If the file ends with a truncated line of a killed process, that line is ended first, so that it damages no other.
    *
    * @throws IOException if the file cannot be created or written
    */
@@ -76,10 +74,9 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * As {@link #open(File, Signal, FileRules)}. A file that is deleted or moved away while it is
-   * open is made again, directories included, and holds the line that was being written.
+   * As {@link #open(File, Signal, FileRules)}. If the file is deleted or moved while it is open, it is created again, including directories, with the line that was being written.
    *
-   * @param told takes one line the first time that happens; null for none
+   * @param told receives one line the first time that happens; null for none
    */
   public static TracesWriter open(
       File file, Signal signal, FileRules rules, @Nullable Consumer<String> told)
@@ -90,10 +87,9 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * Appends a request in protobuf; one without spans, or what else it is of, leaves no line.
+   * Appends a request in protobuf; an empty one adds no line.
    *
-   * <p>After an {@code IOException} the next call opens the file again and continues behind the
-   * last whole line, so a failed request can be written again as a whole.
+   * <p>After an {@code IOException}, the next call opens the file again and continues after the last complete line, so a failed request can be written again as a whole.
    *
    * @return the number of spans, data points or log records written
    * @throws IOException if the file cannot be written, or this writer is closed
@@ -153,7 +149,7 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  /** Keeps as many as are used at once, but only one large one, as the last. */
+  /** Keeps as many as are used concurrently, but only one large one, as the last. */
   private void giveBack(Translation translation) {
     translation.line.clear();
     boolean isLarge = translation.encoder.isLarge();
@@ -186,7 +182,7 @@ public final class TracesWriter implements Closeable {
     }
     put(translation, request, offset, length, open);
     if (isGone()) {
-      // Checked after the write: acknowledged data must be in a file that still has its name.
+      // Checked after the write, because acknowledged data must be in a file that still has its name.
       open.close();
       out = null;
       open = opened();
@@ -203,7 +199,7 @@ public final class TracesWriter implements Closeable {
     JsonLine line = translation.line;
     try {
       if (!line.isWhole()) {
-        // Too long to be held. It has been found right; now it is made again, into the file.
+        // Too long for memory. It has been found valid; now it is created again, into the file.
         line.clear();
         line.spillTo(open);
         translation.translator.translate(signal, request, offset, length);
@@ -220,14 +216,13 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  /** Whether the file was deleted, or moved away, or another is in its place. */
+  /** Whether the file was deleted, moved or replaced. */
   private boolean isGone() {
     return openedKey != null && !openedKey.equals(key());
   }
 
   /**
-   * Tells a file from another of the same name; null if there is no regular file, or its file
-   * system has no such keys.
+   * Distinguishes a file from another one with the same name; null if it is not a regular file, or its file system has no such keys.
    */
   private @Nullable Object key() {
     try {
@@ -253,7 +248,7 @@ public final class TracesWriter implements Closeable {
             || (rules.maxLines() != 0 && lines >= rules.maxLines()));
   }
 
-  /** Takes away what a failed write has left of its line. */
+  /** Removes the incomplete line of a failed write. */
   private void cutBack(FileOutputStream open, IOException reason) {
     try {
       open.close();
@@ -266,13 +261,12 @@ public final class TracesWriter implements Closeable {
     try (RandomAccessFile content = new RandomAccessFile(file, "rw")) {
       content.setLength(lastLineEnd(content));
     } catch (IOException e) {
-      reason.addSuppressed(e); // the next opening ends the torn line
+      reason.addSuppressed(e); // the next opening ends the truncated line
     }
   }
 
   /**
-   * Behind the last whole line. That may not be ours: after a directory was deleted and made again,
-   * two collectors may write the same file.
+   * After the last complete line. It may not be ours: if a directory was deleted and created again, two collectors may write the same file.
    */
   private long lastLineEnd(RandomAccessFile content) throws IOException {
     byte[] part = new byte[8 << 10];
@@ -301,7 +295,7 @@ public final class TracesWriter implements Closeable {
     }
     open = SharedFolder.append(file);
     try {
-      // At once: reading a large file takes time, in which it may be deleted.
+      // At once, because a large file may be deleted while it is being read.
       openedKey = key();
       if (openedKey == null && !file.exists()) {
         throw new IOException(file + " was deleted while it was opened");
@@ -331,7 +325,7 @@ public final class TracesWriter implements Closeable {
 
   private static boolean endsInTornLine(File file) throws IOException {
     if (!file.isFile()) {
-      return false; // A pipe or a device cannot be looked at.
+      return false; // A pipe or a device cannot be inspected.
     }
     try (RandomAccessFile content = new RandomAccessFile(file, "r")) {
       long length = content.length();
@@ -360,7 +354,7 @@ public final class TracesWriter implements Closeable {
     rotation.close();
   }
 
-  /** What the translation of one request takes; used again and again. */
+  /** The buffers for translating one request; reused. */
   private static final class Translation {
     final JsonLine line = new JsonLine();
     final LineTranslator translator = new LineTranslator(line);

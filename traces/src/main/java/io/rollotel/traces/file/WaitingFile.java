@@ -23,14 +23,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of spans that was set aside and is being sent to its endpoint: line by line, each counted
- * as sent once it was accepted, and deleted when all were. A process that dies meanwhile leaves a
- * note of its progress.
+ * A file of spans that was set aside and is being sent to its endpoint: line by line; each counts as sent once it is accepted, and the file is deleted when all are. A process that dies meanwhile leaves a note of its progress.
  *
- * <p>A line that is in doubt is passed over and given once more later; until then the note stays
- * before it, so {@link #MOST_AHEAD} lines at most are sent again after a kill. What nobody will
- * ever take goes into {@code refused/} beside the file, where readers find it and nobody sends it
- * again. For one thread.
+ * <p>A doubtful line is skipped and returned once more later. Until then, the note stays before it, so at most {@link #MOST_AHEAD} lines are sent again after a kill. Lines that no endpoint will ever accept go into {@code refused/} beside the file. Readers find them there, and no process sends them again. For one thread.
  */
 public final class WaitingFile implements Closeable {
 
@@ -41,8 +36,7 @@ public final class WaitingFile implements Closeable {
   static final String REFUSED = "refused";
 
   /**
-   * What this process has claimed. To close any channel to one of these would take its lock away,
-   * so nothing else here opens them.
+   * The files that this process has claimed. Closing any channel to one of them would release its lock, so no other code here opens them.
    */
   private static final Set<Path> CLAIMED = ConcurrentHashMap.newKeySet();
 
@@ -52,24 +46,24 @@ public final class WaitingFile implements Closeable {
 
   private @Nullable LineSource lines;
 
-  /** A line that was passed over. */
+  /** A skipped line. */
   private record Doubt(long startBytes, long endBytes) {}
 
   private final Deque<Doubt> doubts = new ArrayDeque<>();
 
-  /** Whether lines that were passed over are given now. */
+  /** Whether skipped lines are returned now. */
   private boolean isBack;
 
-  /** Where {@link #lines} begins. */
+  /** The position at which {@link #lines} begins. */
   private long linesBytes;
 
-  /** How many lines were read since the first that was passed over. */
+  /** How many lines were read since the first skipped one. */
   private int ahead;
 
-  /** Where the next line begins that was not given; behind decompression, as all of these. */
+  /** The start of the next line that was not returned; in decompressed bytes, like the others. */
   private long forwardBytes;
 
-  /** Where the line begins that was given last, and where it ends. */
+  /** The start and the end of the line that was returned last. */
   private long startBytes;
 
   private long endBytes;
@@ -87,11 +81,10 @@ public final class WaitingFile implements Closeable {
   }
 
   /**
-   * Takes a file that was set aside for this process alone.
+   * Claims a file that was set aside.
    *
-   * @return null if another process, or another part of this one, has it, it is gone, or it does
-   *     not wait
-   * @throws IOException if it cannot be opened, or its file system knows no locks
+   * @return null if another process or another part of this one has claimed it, it is gone, or it does not wait
+   * @throws IOException if it cannot be opened, or its file system has no locks
    */
   static @Nullable WaitingFile claim(Path file) throws IOException {
     if (!CLAIMED.add(file)) {
@@ -104,7 +97,7 @@ public final class WaitingFile implements Closeable {
           FileChannel.open(
               file,
               StandardOpenOption.READ,
-              StandardOpenOption.WRITE, // which a lock takes
+              StandardOpenOption.WRITE, // a lock needs this
               LinkOption.NOFOLLOW_LINKS);
       FileLock lock = channel.tryLock();
       // Its former owner may have sent and deleted it since it was opened.
@@ -133,8 +126,7 @@ public final class WaitingFile implements Closeable {
   }
 
   /**
-   * The next request that was not taken so far; null if all were. Lines that are no requests are
-   * left out.
+   * The next request that has not been accepted; null if all have. Lines that are not requests are skipped.
    *
    * @throws IOException if the file cannot be read
    */
@@ -171,7 +163,7 @@ public final class WaitingFile implements Closeable {
     }
     while (source.nextLine()) {
       boolean isRequest = isRequest(source);
-      source.endsWithFile(); // over the rest of the line
+      source.endsWithFile(); // skip the rest of the line
       startBytes = forwardBytes;
       endBytes = linesBytes + source.offset();
       if (isRequest && encoder.records() > 0) {
@@ -195,17 +187,17 @@ public final class WaitingFile implements Closeable {
     }
   }
 
-  /** The number of spans in the request that {@link #next} gave last. */
+  /** The number of spans in the last request of {@link #next}. */
   public int spans() {
     return encoder.records();
   }
 
-  /** The last request was taken, and is never given again. */
+  /** The last request was accepted, and is never returned again. */
   public void taken() {
     taken(encoder.records());
   }
 
-  /** So many spans of it were taken; all others were refused before. It is never given again. */
+  /** This many of its spans were accepted; all others were refused before. It is never returned again. */
   public void taken(int spans) {
     sentSpans += spans;
     done();
@@ -224,18 +216,18 @@ public final class WaitingFile implements Closeable {
     }
   }
 
-  /** Whether the last request was passed over before. */
+  /** Whether the last request was skipped before. */
   public boolean isGivenOnceMore() {
     return isBack;
   }
 
-  /** Passes over the last request, which is given once more later. */
+  /** Skips the last request, which is returned once more later. */
   public void doubt() {
     doubts.add(new Doubt(startBytes, endBytes));
     done();
   }
 
-  /** Goes back by so many requests, all of which were skipped. */
+  /** Goes back by this number of requests, all of which were skipped. */
   public void goBack(int requests) {
     for (int i = 0; i < requests; i++) {
       forwardBytes = doubts.removeLast().startBytes;
@@ -245,23 +237,23 @@ public final class WaitingFile implements Closeable {
     again();
   }
 
-  /** The last request will never be taken: its line is kept, and never given again. */
+  /** The last request will never be accepted: its line is kept, and never returned again. */
   public void refuse() throws IOException {
     refuseLine();
     done();
   }
 
-  /** A part of the last request will never be taken: it is kept. */
+  /** A part of the last request will never be accepted: it is kept. */
   public void refuse(byte[] part) throws IOException {
     try (TracesWriter kept = TracesWriter.open(refusedFile().toFile())) {
       kept.write(part, 0, part.length);
     } catch (MalformedRequestException e) {
-      throw new IOException(e); // it consists of spans read here
+      throw new IOException(e); // it contains spans read here
     }
     refusedLines++;
   }
 
-  /** Keeps the line of the last request, whatever becomes of it. */
+  /** Keeps the line of the last request, whatever happens to it. */
   public void refuseLine() throws IOException {
     Path kept = refusedFile();
     // Ends the line that a kill may have truncated: no other process writes there.
@@ -293,7 +285,7 @@ public final class WaitingFile implements Closeable {
     return last;
   }
 
-  /** The last request was not taken: {@link #next} gives it again. */
+  /** The last request was not accepted: {@link #next} returns it again. */
   public void again() {
     lines = null;
   }
@@ -303,7 +295,7 @@ public final class WaitingFile implements Closeable {
     return refusedLines;
   }
 
-  /** How many spans were taken, since this was claimed. */
+  /** How many spans were accepted since this file was claimed. */
   public long sentSpans() {
     return sentSpans;
   }
@@ -328,8 +320,7 @@ public final class WaitingFile implements Closeable {
   }
 
   /**
-   * Where the disk is full, the old number stays, and a kill has more lines sent again: waiting
-   * would not make room.
+   * If the disk is full, the old number stays, and after a kill more lines are sent again: waiting would not free space.
    */
   private void note(long bytes) {
     try {
@@ -361,7 +352,7 @@ public final class WaitingFile implements Closeable {
   @Override
   public void close() throws IOException {
     try {
-      channel.close(); // the lock goes with it
+      channel.close(); // the lock ends with it
     } finally {
       CLAIMED.remove(file);
     }

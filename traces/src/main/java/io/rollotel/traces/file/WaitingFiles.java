@@ -20,21 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The own files of processes in an output directory whose spans wait for an endpoint, each with its
- * note: those of this process, and those of processes of this host that have died. A file without a
- * note is in its final place, and not among them. For one thread.
+ * note: those of this process, and those of processes of this host that have died. A file without a note is in its final place, and not included. For one thread.
  *
- * <p>A process has died if it ran on this kernel, nobody has the lock on its note, and its process
- * id is gone where that can be seen. Of all others that cannot be known, and theirs are left.
+ * <p>A process has died if it ran on this kernel, no process holds the lock on its note, and its process id, if visible, is gone. For all other processes that is unknown, so their files are left alone.
  */
 public final class WaitingFiles {
 
   /** The waiting files, as seen from outside. */
   public record Count(int files, long bytes) {}
 
-  /** A note as it was when it was read, so that it is read once. */
+  /** A note as read, so that it is read only once. */
   private record Known(long bytes, long modifiedMillis, @Nullable WaitingNote note) {}
 
-  /** After that a file that could not be sent is tried again. */
+  /** After this time, a file that could not be sent is tried again. */
   private static final long LATER_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Path folder;
@@ -43,16 +41,16 @@ public final class WaitingFiles {
 
   private final Map<Path, Known> known = new HashMap<>();
 
-  /** What cannot be sent now, and until when. */
+  /** The files that cannot be sent now, and until when. */
   private final Map<Path, Long> leftUntilNanos = new HashMap<>();
 
-  /** Of the last look, still to be given. */
+  /** The files of the last search that have not been returned yet. */
   private final Deque<Path> found = new ArrayDeque<>();
 
   /**
    * The files beside a process's own.
    *
-   * @param endpoints where this process sends: what waits for others is left
+   * @param endpoints this process's endpoints: files that wait for others are left alone
    */
   public WaitingFiles(File ownFile, Collection<String> endpoints) {
     own = normal(ownFile);
@@ -67,24 +65,23 @@ public final class WaitingFiles {
   /**
    * Marks an own file that is about to be written as waiting for endpoints.
    *
-   * @throws IOException if it cannot be one; says why
+   * @throws IOException if that is impossible; the message says why
    */
   public static void begin(File ownFile, Collection<String> endpoints) throws IOException {
     WaitingHold.take(normal(ownFile), List.copyOf(endpoints));
   }
 
-  /** This part of the process writes its own file no more. */
+  /** This part of the process no longer writes its own file. */
   public static void end(File ownFile) throws IOException {
     WaitingHold.letGo(normal(ownFile));
   }
 
   /**
-   * The next file to be sent: the one from {@code setAside}, then those in the folder.
+   * The next file to send: the one from {@code setAside}, then those in the directory.
    *
-   * @param setAside sets this process's own file aside, closed by its writer, and gives its new
-   *     name; null if there is none
-   * @param looksAround whether to look for files of others
-   * @return null if nothing waits that is for this process to send
+   * @param setAside sets this process's own closed file aside and returns its new name; null if there is none
+   * @param looksAround whether to search for files of others
+   * @return null if no file waits for this process to send it
    */
   public @Nullable WaitingFile next(OwnFile setAside, boolean looksAround) {
     try {
@@ -94,7 +91,7 @@ public final class WaitingFiles {
         return claimed;
       }
     } catch (IOException e) {
-      // It is left unchanged, and the next look tries again.
+      // It is left unchanged, and the next search tries again.
     }
     if (looksAround && found.isEmpty()) {
       lookAround();
@@ -108,10 +105,10 @@ public final class WaitingFiles {
     return null;
   }
 
-  /** How a process's own file is set aside while its writer may have it open. */
+  /** Sets a process's own file aside while its writer may have it open. */
   @FunctionalInterface
   public interface OwnFile {
-    /** Gives its new name; null if there is none, or nothing in it. */
+    /** Returns its new name; null if there is none, or it is empty. */
     @Nullable Path setAside() throws IOException;
   }
 
@@ -125,7 +122,7 @@ public final class WaitingFiles {
     return WaitingHold.setAside(normal(ownFile));
   }
 
-  /** What this process has put into its own file and is still there, set aside or not. */
+  /** The data of this process's own file that is still there, set aside or not. */
   public static List<Path> ofThisProcess(File ownFile) {
     Path own = normal(ownFile);
     List<Path> found = new ArrayList<>();
@@ -145,12 +142,12 @@ public final class WaitingFiles {
     return note != null && note.writer().equals(ProcessMark.ofThis());
   }
 
-  /** This file is not given again for some time, so that others have their turn. */
+  /** This file is not returned again for some time, so that others get their turn. */
   public void later(WaitingFile file) {
     leftUntilNanos.put(Path.of(file.toString()), System.nanoTime() + LATER_NANOS);
   }
 
-  /** What waits in an output directory, of whatever process. */
+  /** The waiting files in an output directory, of any process. */
   public static Count count(File outputDir) {
     int files = 0;
     long bytes = 0;
@@ -185,7 +182,7 @@ public final class WaitingFiles {
     }
   }
 
-  /** The files that have notes, by name and so by age. Reads names alone. */
+  /** The files that have notes, by name and so by age. Reads only names. */
   private static List<Path> files(Path folder) {
     List<Path> found = new ArrayList<>();
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
@@ -242,8 +239,7 @@ public final class WaitingFiles {
   }
 
   /**
-   * Whether it has surely died. Its lock is asked for last, since that opens a file; where this
-   * process has it, an earlier one of its name has died.
+   * Whether it has certainly died. Its lock is checked last, since that opens a file; if this process holds it, an earlier one with its name has died.
    */
   private static boolean isDead(ProcessMark writer, Path original) {
     return writer.isOfThisBoot()

@@ -21,26 +21,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lock that a process holds on the note of its own file for as long as it lives, or until the
- * file no longer waits. So others know when they may send a dead process's file. Several parts of
- * one process share it.
+ * file no longer waits. So other processes know when they may send a dead process's file. Several parts of one process share it.
  */
 final class WaitingHold {
 
-  /** Whoever looks whether a process lives has its lock for a moment. */
+  /** A process that checks whether another is alive holds that one's lock for a moment. */
   private static final int ATTEMPTS = 10;
 
   private static final long PAUSE_NANOS = 10_000_000;
 
   /**
-   * Those of this process, also for the other parts of it. To close another channel to one of these
-   * would take the lock away, so nothing else here opens them.
+   * The locks of this process, shared by all its parts. Closing another channel to one of these files would release the lock, so no other code here opens them.
    */
   private static final Map<Path, WaitingHold> HELD = new HashMap<>();
 
   private final FileChannel channel;
   private final WaitingNote note;
 
-  /** The full files of this process that were not requested yet, the oldest first. */
+  /** The full files of this process that have not been requested yet, the oldest first. */
   private final Queue<Path> full = new ArrayDeque<>();
 
   private int parts;
@@ -115,7 +113,7 @@ final class WaitingHold {
         : null;
   }
 
-  /** Lines of an earlier process, or of a run whose spans went elsewhere. */
+  /** It contains lines of an earlier process, or of a run whose spans went elsewhere. */
   private static void setAside(Path file, @Nullable WaitingNote before) throws IOException {
     if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > 0) {
       moveAside(file, before);
@@ -153,9 +151,9 @@ final class WaitingHold {
   }
 
   /**
-   * Sets aside what this process has written, to be sent: first its full files, one with each call.
+   * Sets this process's files aside for sending: first its full files, one with each call.
    *
-   * @return its new name; null if it does not wait, or there is nothing
+   * @return its new name; null if it does not wait, or there is none
    */
   static @Nullable Path setAside(Path file) throws IOException {
     WaitingHold held;
@@ -174,7 +172,7 @@ final class WaitingHold {
   }
 
   /**
-   * Sets aside what a dead process has left.
+   * Sets aside a dead process's file.
    *
    * @return its new name; null if another process has it
    */
@@ -203,7 +201,7 @@ final class WaitingHold {
     }
   }
 
-  /** Whether no process has it, this one included. False where that cannot be told. */
+  /** Whether no process has it, including this one. False if unknown. */
   static boolean isFree(Path file) {
     if (isHeld(file)) {
       return false;
@@ -220,7 +218,7 @@ final class WaitingHold {
     }
   }
 
-  /** A part of this process writes no more there. Where nothing waits the note goes as well. */
+  /** A part of this process has stopped writing there. If no file waits, the note is removed as well. */
   static void letGo(Path file) throws IOException {
     synchronized (HELD) {
       WaitingHold held = HELD.get(file);

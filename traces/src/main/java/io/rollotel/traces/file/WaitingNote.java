@@ -16,8 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The note beside an own file, {@code .sent}: by it a file waits for an endpoint, and without it
- * never. It says how many bytes were sent, who wrote the file, and for which endpoints it waits.
+ * The note beside an own file, {@code .sent}: only a file with a note waits for an endpoint. It contains the number of sent bytes, the writer, and the endpoints that the file waits for.
  *
  * @param endpoints without users and passwords
  */
@@ -47,7 +46,7 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
   static @Nullable WaitingNote read(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(channel.size(), MOST_BYTES));
     while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) > 0) {
-      // until it is all there, or was cut off
+      // until it is complete, or was cut off
     }
     bytes.flip();
     if (bytes.remaining() < Long.BYTES) {
@@ -70,7 +69,7 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
     return ByteBuffer.allocate(Long.BYTES + text.length).putLong(sentBytes).put(text).flip();
   }
 
-  /** Puts it beside a file that is about to be there. At any moment it is there whole, or not. */
+  /** Creates the note beside a file that is about to be created. At any moment it is complete or missing. */
   void write(Path file) throws IOException {
     Path note = of(file);
     Path part = note.resolveSibling(note.getFileName() + "." + ProcessHandle.current().pid());
@@ -86,7 +85,7 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
     Files.move(part, note, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Eight bytes in one write: after a kill it is the old number or the new one. */
+  /** Eight bytes in one write, so that after a kill it is the old number or the new one. */
   static void setSentBytes(Path file, long bytes) throws IOException {
     try (FileChannel note =
         FileChannel.open(of(file), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {

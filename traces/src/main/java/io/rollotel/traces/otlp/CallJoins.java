@@ -8,32 +8,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins the two ends of calls that could not take the context along: the sender's span and the
- * receiver's, which is the root of a trace of its own, name in {@value #JOIN} the attribute whose
- * value both have. All spans of the receiver's trace belong to the sender's then, and so on where
- * that is a receiver's itself.
+ * Joins the two ends of calls that could not carry the context: {@value #JOIN} on the sender's span, and on the receiver's, which is the root of a separate trace, names an attribute whose value both share. All spans of the receiver's trace then belong to the sender's trace, which may itself be a receiver's.
  *
- * <p>The agent also derives the receiver's trace id from that value ({@link #derivedTraceId}). So a
- * receiver is found whose span has lost its attributes, because its process died, or has not ended.
+ * <p>The agent also derives the receiver's trace id from that value ({@link #derivedTraceId}). So a receiver is found even if its span has lost its attributes, because its process died, or has not ended.
  *
  * <p>Some 400 bytes for each end of such a call. Not for use by several threads at once.
  */
 public final class CallJoins implements Serializable {
 
-  /** The attribute that names the one to join by. */
+  /** The attribute that names the attribute to join by. */
   public static final String JOIN = "roll.join";
 
   private static final HexFormat HEX = HexFormat.of();
 
   private static final String TASK = "ray.task_id";
 
-  /** What a reader has to keep of spans so that calls are joined that the agent has traced. */
+  /** The attributes that a reader must keep so that calls traced by the agent are joined. */
   public static final Set<String> ATTRIBUTES = Set.of(JOIN, TASK);
 
   /** No calls to join. */
   public static final CallJoins NONE = new CallJoins();
 
-  /** A chain of calls deeper than this is none: ids that came twice have made a circle. */
+  /** A deeper chain of calls is a cycle of duplicate ids. */
   private static final int DEEPEST = 1_000;
 
   /** The sender's trace and span. */
@@ -42,7 +38,7 @@ public final class CallJoins implements Serializable {
   /** Several calls have this value, so it identifies none. */
   private static final Sender AMBIGUOUS = new Sender("", "");
 
-  /** By the trace id that is derived for its receiver: of its run, and of any run. */
+  /** By the trace id that is derived for its receiver: for its run, and for any run. */
   private final Map<String, Sender> senders = new HashMap<>();
 
   /** By the receiver's trace, if its span has the value that joins it. */
@@ -51,8 +47,8 @@ public final class CallJoins implements Serializable {
   /**
    * The trace ids that are derived for a receiver.
    *
-   * @param ofRun where both ends are of the same run
-   * @param ofAny where they are not: a worker that was started by hand has a run id of its own
+   * @param ofRun if both ends belong to the same run
+   * @param ofAny if they do not: a worker that was started by hand has its own run id
    */
   private record Derived(String ofRun, String ofAny) implements Serializable {}
 
@@ -73,7 +69,7 @@ public final class CallJoins implements Serializable {
     Derived derived = new Derived(derivedTraceId(runId, value), derivedTraceId("", value));
     if (span.kind() == Span.PRODUCER) {
       Sender sender = new Sender(span.traceId(), span.spanId());
-      // A new cluster counts its tasks from the start: other runs have the same values.
+      // A new cluster restarts the numbering of its tasks, so other runs have the same values.
       senders.merge(derived.ofRun, sender, CallJoins::same);
       if (!runId.isEmpty()) {
         senders.merge(derived.ofAny, sender, CallJoins::same);
@@ -89,7 +85,7 @@ public final class CallJoins implements Serializable {
 
   /**
    * The id of the trace that a receiver begins if the context cannot reach it: the same for each
-   * attempt of one call, another for each run.
+   * attempt of one call, different for each run.
    *
    * @param runId empty if there is none
    * @param value a value that both ends have, such as the id of a task
@@ -113,7 +109,7 @@ public final class CallJoins implements Serializable {
     return bits ^ bits >>> 33;
   }
 
-  /** Whether the span has sent a call whose execution the agent traces, too. */
+  /** Whether the span has sent a call whose execution the agent traces as well. */
   public static boolean isCall(Span span) {
     return span.kind() == Span.PRODUCER
         && (span.attributes().containsKey(TASK) || span.attributes().containsKey(JOIN));
@@ -125,8 +121,7 @@ public final class CallJoins implements Serializable {
   }
 
   /**
-   * The span as a part of its sender's trace, the receiver's own as a child of the sender's; or
-   * unchanged, if there is nothing to join. Call it when all spans have been read.
+   * The span as a part of its sender's trace, with the receiver's own span as a child of the sender's; unchanged if there is nothing to join. Call it after reading all spans.
    */
   public Span join(Span span) {
     String traceId = traceId(span.traceId());
@@ -152,13 +147,13 @@ public final class CallJoins implements Serializable {
         span.links());
   }
 
-  /** Whether any trace stands for others, so that spans have to say which was theirs. */
+  /** Whether any trace represents others, so that spans must state their original trace. */
   boolean isWeighted() {
     return isWeighted;
   }
 
   /**
-   * The trace that a trace is a part of; itself, where it is none.
+   * The trace that a trace is a part of; itself if there is none.
    *
    * @param traceId as in {@link Span#traceId}
    */

@@ -7,16 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a line in memory, of the JSON that collectors write: no white space but one blank after a
- * comma or a colon, and plain ASCII in names and in texts that are asked for. It checks what it
- * steps over.
+ * Reads a line in memory, of the JSON that collectors write: no white space except one blank after a comma or a colon, and plain ASCII in names and in requested texts. It validates skipped values.
  *
- * <p>Anything else, valid or not, ends with an {@link UnreadableLineException} that gives no
- * reason. Then {@link JacksonCursor} reads the line.
+ * <p>Anything else, valid or not, throws an {@link UnreadableLineException} without a reason. Then {@link JacksonCursor} reads the line.
  */
 final class CompactCursor extends JsonCursor {
 
-  /** Each in the place that its length and two of its letters give it, or after it; else null. */
+  /** Each at the index given by its length and two of its letters, or after it; otherwise null. */
   private static final @Nullable String[] NAMES = new String[256];
 
   private static final byte[][] NAME_BYTES = new byte[NAMES.length][];
@@ -45,7 +42,7 @@ final class CompactCursor extends JsonCursor {
   private static final int SPAN_DIGITS = 16;
   private static final String NO_SPAN = "0".repeat(SPAN_DIGITS);
 
-  /** So many depths are told apart; a power of two. */
+  /** How many depths are distinguished; a power of two. */
   private static final int DEPTHS = 4;
 
   /** A power of two. */
@@ -53,16 +50,16 @@ final class CompactCursor extends JsonCursor {
 
   private static final int MAX_KNOWN_TEXT = 256;
 
-  /** A zero follows the line: no loop needs another end. */
+  /** A zero follows the line, so loops need no other end condition. */
   private byte[] in = {0};
 
   /** Where the value begins. */
   private int at;
 
-  /** Behind the value; negative until that has been read or skipped. */
+  /** The position after the value; negative until it has been read or skipped. */
   private int end;
 
-  /** Whether an object or array has just been entered, and {@link #at} is behind its bracket. */
+  /** Whether an object or array has just been entered, and {@link #at} is after its bracket. */
   private boolean isEntered;
 
   private int depth;
@@ -70,15 +67,15 @@ final class CompactCursor extends JsonCursor {
   /** The place of the last known name. */
   private int place;
 
-  /** By depth and place: that of the name that came next the last time. */
+  /** By depth and place: the place of the name that came next the last time. */
   private final int[] followers = new int[DEPTHS * NAMES.length];
 
-  /** Most spans of a line are of one trace. */
+  /** Most spans of a line belong to one trace. */
   private String lastTraceId = "";
 
   private byte[] lastTraceIdBytes = {};
 
-  /** Texts that were read, each in the place that its bytes give it. */
+  /** Texts that were read, each at the index given by its bytes. */
   private final @Nullable String[] knownTexts = new String[MAX_KNOWN_TEXTS];
 
   private final byte[][] knownBytes = new byte[MAX_KNOWN_TEXTS][];
@@ -101,7 +98,7 @@ final class CompactCursor extends JsonCursor {
     depth = 0;
   }
 
-  /** Where the value ends that was read or skipped last; negative if none was. */
+  /** The end of the value that was read or skipped last; negative if there is none. */
   int end() {
     return end;
   }
@@ -145,7 +142,7 @@ final class CompactCursor extends JsonCursor {
     return id.equals(NO_SPAN) ? "" : id;
   }
 
-  /** Whether the value is a string of so many hex digits in lower case. */
+  /** Whether the value is a string of this many lower-case hex digits. */
   private boolean isPlainId(int digits) {
     int from = at + 1;
     int to = from + digits;
@@ -263,7 +260,7 @@ final class CompactCursor extends JsonCursor {
     return key;
   }
 
-  /** A span's attributes end as those of an attribute do, and other names follow. */
+  /** The names of a span's attributes end like an attribute's, and other names follow. */
   private int follower() {
     return (depth & (DEPTHS - 1)) * NAMES.length + place;
   }
@@ -276,13 +273,13 @@ final class CompactCursor extends JsonCursor {
   private boolean matches(int from, byte[] expected) {
     for (int i = 0; i < expected.length; i++) {
       if (in[from + i] != expected[i]) {
-        return false; // at the zero behind the line at the latest
+        return false; // at the latest at the zero after the line
       }
     }
     return true;
   }
 
-  /** Looks a name up, and notes that it followed the one before. */
+  /** Looks up a name, and notes that it followed the previous one. */
   private String name(int from, int to) throws UnreadableLineException {
     if (from == to || to - from > CompactValues.MAX_NAME) {
       throw CompactValues.notCompact();

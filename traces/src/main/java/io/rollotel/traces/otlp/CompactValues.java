@@ -1,9 +1,9 @@
 package io.rollotel.traces.otlp;
 
 /**
- * Steps over values of the JSON that {@link CompactCursor} reads, and checks them.
+ * Skips and validates values of the JSON that {@link CompactCursor} reads.
  *
- * <p>The arrays end with a zero: no loop needs another end.
+ * <p>The arrays end with a zero, so loops need no other end condition.
  */
 final class CompactValues {
 
@@ -13,7 +13,7 @@ final class CompactValues {
 
   private CompactValues() {}
 
-  /** The position behind the character, which must be there. */
+  /** The position after the character, which must be there. */
   static int expect(byte[] in, int i, char expected) throws UnreadableLineException {
     if (in[i] != expected) {
       throw notCompact();
@@ -21,7 +21,7 @@ final class CompactValues {
     return i + 1;
   }
 
-  /** Behind the blank, if there is one. */
+  /** The position after the blank, if there is one. */
   static int afterBlank(byte[] in, int i) {
     return in[i] == ' ' ? i + 1 : i;
   }
@@ -39,9 +39,9 @@ final class CompactValues {
   }
 
   /**
-   * Behind the value.
+   * The position after the value.
    *
-   * @param atDepth of how many objects and arrays it is a part
+   * @param atDepth how many objects and arrays contain it
    */
   static int afterValue(byte[] in, int i, int atDepth) throws UnreadableLineException {
     return switch (in[i]) {
@@ -120,7 +120,7 @@ final class CompactValues {
     return i + 5;
   }
 
-  /** Behind a character of two to four bytes. */
+  /** The position after a character of two to four bytes. */
   private static int afterNonAscii(byte[] in, byte first, int from) throws UnreadableLineException {
     int more = Integer.numberOfLeadingZeros(~first << 24) - 1;
     if (first >= 0 || more < 1 || more > 3) {

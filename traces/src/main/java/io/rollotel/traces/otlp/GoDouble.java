@@ -2,7 +2,7 @@ package io.rollotel.traces.otlp;
 
 import java.math.BigDecimal;
 
-/** A finite double as Go prints it in JSON, and so otelcol. */
+/** A finite double as Go, and so otelcol, prints it in JSON. */
 final class GoDouble {
 
   private GoDouble() {}

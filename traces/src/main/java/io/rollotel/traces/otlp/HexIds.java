@@ -4,14 +4,13 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Ids as numbers. Digits and letters follow each other at random in an id, so that a branch for
- * each of them costs more than all the rest: there is none.
+ * Ids as numbers. Digits and letters alternate at random in an id, so a branch for each of them would cost more than everything else: there is none.
  */
 public final class HexIds {
 
   private static final int LONG_DIGITS = 16;
 
-  /** By character; negative if it is no lower-case hex digit. */
+  /** By character; negative if it is not a lower-case hex digit. */
   private static final byte[] DIGITS = new byte[256];
 
   static {
@@ -24,7 +23,7 @@ public final class HexIds {
   private HexIds() {}
 
   /**
-   * The number that a span's id is.
+   * A span's id as a number.
    *
    * @throws IllegalArgumentException if it is not hex
    */
@@ -33,7 +32,7 @@ public final class HexIds {
   }
 
   /**
-   * The number that 16 digits of an id are.
+   * 16 digits of an id as a number.
    *
    * @throws IllegalArgumentException if they are not hex
    */
@@ -44,12 +43,12 @@ public final class HexIds {
       char digit = id.charAt(i);
       int value = DIGITS[digit & 0xff];
       number = number << 4 | (value & 0xf);
-      all |= value | (0xff - digit); // negative beyond the table, too
+      all |= value | (0xff - digit); // negative beyond the table as well
     }
     return all < 0 ? HexFormat.fromHexDigitsToLong(id, from, from + LONG_DIGITS) : number;
   }
 
-  /** Whether all of a part of an array are lower-case digits. */
+  /** Whether a range of an array contains only lower-case hex digits. */
   static boolean areDigits(byte[] text, int from, int to) {
     int all = 0;
     for (int i = from; i < to; i++) {

@@ -50,8 +50,7 @@ final class JacksonCursor extends JsonCursor {
   }
 
   /**
-   * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is handed
-   * over in the parser's pieces, and never held as a whole.
+   * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is passed on in the parser's pieces, and never held as a whole.
    */
   void text(String name, WireBuffer wire, int number) throws UnreadableLineException {
     if (json.currentToken() != JsonToken.VALUE_STRING || json.getStringLength() < LONG_CHARS) {
@@ -62,7 +61,7 @@ final class JacksonCursor extends JsonCursor {
     try (Writer writer = new OutputStreamWriter(wire.appending(), UTF_8)) {
       json.getString(writer);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // it is in memory
+      throw new UncheckedIOException(e); // cannot fail: cannot fail: it is in memory
     }
     wire.endMessage(start);
   }

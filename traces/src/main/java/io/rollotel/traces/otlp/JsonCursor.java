@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A cursor over the values of a line of JSON, which it reads as the types that OTLP/JSON has:
  * {@link JacksonCursor} takes any JSON, {@link CompactCursor} takes what collectors write.
  *
- * <p>The name given to a method is what its complaint says; null is an absent value throughout.
+ * <p>The name passed to a method appears in its error messages; null always means an absent value.
  */
 abstract class JsonCursor {
 
@@ -38,11 +38,11 @@ abstract class JsonCursor {
     names.forEach(name -> ENUM_NUMBERS.put(prefix + name, names.indexOf(name)));
   }
 
-  /** Steps over the value. */
+  /** Skips the value. */
   abstract void skip() throws UnreadableLineException;
 
   /**
-   * Steps over an attribute, if it is seen at once to be none of these; else nothing has happened.
+   * Skips an attribute if it is clearly none of these; otherwise does nothing.
    */
   boolean skipsAttribute(Set<String> kept) throws UnreadableLineException {
     return false;
@@ -51,30 +51,30 @@ abstract class JsonCursor {
   /** The scalar under the key as text, a number in the line's own spelling; empty for null. */
   abstract String text(String name) throws UnreadableLineException;
 
-  /** As {@link #text}, for a text that is likely to come again. */
+  /** As {@link #text}, for a text that is likely to repeat. */
   String repeatedText(String name) throws UnreadableLineException {
     return text(name);
   }
 
   /**
-   * The number that the value is, if it is found out without making a text of it; else negative.
+   * The value as a number if that requires no conversion to text; otherwise negative.
    *
-   * @param isQuoted whether to look at a string, else at a number
+   * @param isQuoted whether to expect a string instead of a number
    */
   long digits(boolean isQuoted) throws UnreadableLineException {
     return -1;
   }
 
-  /** Steps to the object's next value and gives its key, null at the object's end. */
+  /** Moves to the object's next value and returns its key; null at the object's end. */
   abstract @Nullable String nextKey() throws UnreadableLineException;
 
   /** Whether the value is an object; false for null. */
   abstract boolean entersObject(String name) throws UnreadableLineException;
 
-  /** Steps to the array's first element, if there is one. */
+  /** Moves to the array's first element, if there is one. */
   abstract boolean entersArray(String name) throws UnreadableLineException;
 
-  /** Steps to the array's next element; false at its end. */
+  /** Moves to the array's next element; false at its end. */
   abstract boolean hasNext() throws UnreadableLineException;
 
   /** A trace id of 32 hex digits, in lower case. */
@@ -82,7 +82,7 @@ abstract class JsonCursor {
     return id(name, 32);
   }
 
-  /** An id of so many hex digits, in lower case. */
+  /** An id of this many hex digits, in lower case. */
   String id(String name, int digits) throws UnreadableLineException {
     return hex(name, text(name), digits);
   }
@@ -164,7 +164,7 @@ abstract class JsonCursor {
     }
   }
 
-  /** An integer in the other spellings that JSON has for it, 1.0 or 1e3. */
+  /** An integer in other JSON notations, such as 1.0 or 1e3. */
   private static long whole(String name, String text) throws UnreadableLineException {
     try {
       // Short enough that no exponent makes it long to compute.

@@ -12,10 +12,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of JSON under construction, as UTF-8 bytes in one buffer that is used again and again.
+ * A line of JSON under construction, as UTF-8 bytes in one reused buffer.
  *
- * <p>The buffer is bounded. What a giant line has more goes, piece by piece, to {@link #spillTo}'s
- * stream; without one it is only counted: the line can then be made once more, with a stream.
+ * <p>The buffer is bounded. The rest of a giant line goes, piece by piece, to {@link #spillTo}'s stream. Without a stream it is only counted; the line can then be built once more, with a stream.
  */
 public final class JsonLine {
 
@@ -32,7 +31,7 @@ public final class JsonLine {
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** A one in each byte of a word. */
+  /** A word with a one in each byte. */
   private static final long ONES = 0x0101_0101_0101_0101L;
 
   private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
@@ -41,7 +40,7 @@ public final class JsonLine {
   private static final byte[] TRUE = "true".getBytes(US_ASCII);
   private static final byte[] FALSE = "false".getBytes(US_ASCII);
 
-  /** The digits of 0 to 99, as they are stored. */
+  /** The digits of 0 to 99, in storage order. */
   private static final short[] PAIRS = new short[100];
 
   /** Ten to the power of the index. */
@@ -64,7 +63,7 @@ public final class JsonLine {
   private @Nullable IOException failure;
   private long spilledBytes;
 
-  /** The bytes of the line, those included that the buffer no longer holds. */
+  /** The number of bytes of the line, including those no longer in the buffer. */
   public long length() {
     return spilledBytes + length;
   }
@@ -82,15 +81,15 @@ public final class JsonLine {
     failure = null;
   }
 
-  /** Has what does not fit written there, until the line is cleared. */
+  /** Writes data that does not fit to this stream, until the line is cleared. */
   public void spillTo(OutputStream out) {
     spill = out;
   }
 
   /**
-   * Writes what is in the buffer, in one call.
+   * Writes the contents of the buffer, in one call.
    *
-   * @throws IOException if that fails, or what was written before of this line has failed
+   * @throws IOException if that fails, or an earlier write of this line has failed
    */
   public void writeTo(OutputStream out) throws IOException {
     if (failure != null) {
@@ -195,9 +194,9 @@ public final class JsonLine {
   }
 
   /**
-   * Appends a string that is given in UTF-8.
+   * Appends a string given in UTF-8.
    *
-   * @return the index of the first byte that is not UTF-8, -1 where all are
+   * @return the index of the first byte that is not UTF-8; -1 if all are
    */
   int string(byte[] bytes, int from, int count) {
     separate();
@@ -221,8 +220,7 @@ public final class JsonLine {
   }
 
   /**
-   * Copies up to the first byte that is not ASCII or has to be escaped; gives its index. The buffer
-   * has room for all of it and for eight more bytes.
+   * Copies up to the first byte that is not ASCII or must be escaped; returns its index. The buffer has room for all of it and for eight more bytes.
    */
   private int plain(byte[] bytes, int from, int to) {
     byte[] target = buffer;
@@ -238,7 +236,7 @@ public final class JsonLine {
     }
     int rest = to - at;
     if (0 < rest && rest < Long.BYTES && at <= bytes.length - Long.BYTES) {
-      // The bytes behind the end count as spaces; what follows overwrites them.
+      // Bytes after the end count as spaces; later writes overwrite them.
       long kept = (1L << (8 * rest)) - 1;
       long word = ((long) LONG.get(bytes, at) & kept) | (' ' * ONES & ~kept);
       if (isPlain(word)) {
@@ -258,15 +256,15 @@ public final class JsonLine {
     return at;
   }
 
-  /** Whether all of a word's bytes are ASCII, and none has to be escaped. */
+  /** Whether all of a word's bytes are ASCII and none must be escaped. */
   private static boolean isPlain(long word) {
-    // The highest bit of a byte is set by one above 127, one below 32, a quote and a backslash.
+    // The highest bit of a byte is set for a value above 127 or below 32, a quote and a backslash.
     long marks =
         word | (word - 0x20 * ONES) | ((word ^ '"' * ONES) - ONES) | ((word ^ '\\' * ONES) - ONES);
     return (marks & HIGHEST_BITS) == 0;
   }
 
-  /** Appends a character that is none of most; gives the index behind it, the same if it is bad. */
+  /** Appends an uncommon character; returns the index after it, or the same index if it is invalid. */
   private int special(byte[] bytes, int at, int to) {
     byte next = bytes[at];
     int size = next >= 0 ? 1 : Utf8.sequenceSize(bytes, at, to);
@@ -281,7 +279,7 @@ public final class JsonLine {
     return at + size;
   }
 
-  /** Whether it must not stand in a string; U+2028 and U+2029 end a line for many readers. */
+  /** Whether it must not appear in a string; U+2028 and U+2029 end a line for many readers. */
   private static boolean isEscaped(byte[] bytes, int at, int size) {
     byte first = bytes[at];
     return switch (size) {
@@ -349,7 +347,7 @@ public final class JsonLine {
     return digits;
   }
 
-  /** Appends a comma unless what follows is the first of its object or array, or a value. */
+  /** Appends a comma unless the next item is the first in its object or array, or a value. */
   private void separate() {
     if (length > 0) {
       byte last = buffer[length - 1];
@@ -409,7 +407,7 @@ public final class JsonLine {
     } catch (IOException e) {
       failure = e;
     }
-    // Whether a comma is due is seen by the last byte.
+    // The last byte shows whether a comma is needed.
     buffer[0] = buffer[length - 1];
     spilledBytes += length - 1;
     length = 1;

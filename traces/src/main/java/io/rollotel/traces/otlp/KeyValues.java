@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads attributes: most are not kept, and usually at most one is. */
+/** Reads attributes: most are skipped, and usually at most one is kept. */
 final class KeyValues {
 
   private KeyValues() {}
@@ -53,7 +53,7 @@ final class KeyValues {
         }
       }
     }
-    // Without a key it is an empty attribute, which has not been set so far.
+    // An attribute without a key is stored under the empty key, which has not been set so far.
     return kept == null || kept.contains(attribute) ? with(values, attribute, value) : values;
   }
 

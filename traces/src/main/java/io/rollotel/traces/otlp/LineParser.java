@@ -17,9 +17,9 @@ import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
- * The translation of lines of OTLP/JSON into spans: all of a line or none. For use by one thread.
+ * Translates lines of OTLP/JSON into spans: all of a line or none. For use by one thread.
  *
- * <p>Takes what otelcol, ROLL and protobuf's own JSON printers write: keys in any order, enums as
+ * <p>Accepts the output of otelcol, ROLL and protobuf's own JSON printers: keys in any order, enums as
  * numbers or names, 64-bit integers as strings or numbers.
  */
 public final class LineParser {
@@ -29,10 +29,10 @@ public final class LineParser {
 
   private static final Resource NO_RESOURCE = new Resource(Map.of());
 
-  /** What is looked at of events where these are left in the file. */
+  /** The attributes of events that are read if events are left in the file. */
   private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
 
-  /** The attributes of spans that are kept, null for all, and for events and links as well. */
+  /** The attributes of spans to keep; null for all, including events and links. */
   private final @Nullable Set<String> wanted;
 
   private final CompactCursor compact = new CompactCursor();
@@ -50,19 +50,17 @@ public final class LineParser {
   /**
    * A parser of lines.
    *
-   * @param wanted the attributes of spans that are kept; null for all, and for events and links as
-   *     well
+   * @param wanted the attributes of spans to keep; null for all, including events and links
    */
   public LineParser(@Nullable Set<String> wanted) {
     this.wanted = wanted;
   }
 
   /**
-   * Reads a line to its end; an empty one has no spans. Before them a part of another line may
-   * stand, see {@link #isAfterTornPart}.
+   * Reads a line to its end; an empty one has no spans. A part of another line may precede them, see {@link #isAfterTornPart}.
    *
-   * @throws UnreadableLineException for a line that is no trace request
-   * @throws IOException if the file cannot be read on
+   * @throws UnreadableLineException for a line that is not a trace request
+   * @throws IOException if the rest of the file cannot be read
    */
   public List<Span> parse(InputStream line) throws IOException, UnreadableLineException {
     isAfterTornPart = false;
@@ -101,7 +99,7 @@ public final class LineParser {
     return isAfterTornPart;
   }
 
-  /** Reads the line into memory up to the limit, and gives its length. */
+  /** Reads the line into memory up to the limit, and returns its length. */
   private int hold(InputStream line) throws IOException {
     int length = 0;
     while (length < MAX_HELD_BYTES) {
@@ -124,7 +122,7 @@ public final class LineParser {
     return length < MAX_HELD_BYTES && parseCompact(length);
   }
 
-  /** False where the line is not compact, or wrong. */
+  /** False if the line is not compact, or invalid. */
   private boolean parseCompact(int length) {
     json = compact;
     spans = new ArrayList<>();
@@ -273,7 +271,7 @@ public final class LineParser {
     return draft;
   }
 
-  /** Most spans have the state of the one before. */
+  /** Most spans have the same state as the previous one. */
   private void traceState(SpanDraft draft, String traceState) {
     if (!traceState.equals(lastTraceState)) {
       lastTraceState = traceState;
@@ -356,7 +354,7 @@ public final class LineParser {
     return grown;
   }
 
-  /** A span whose scope and resource may stand behind it in the line. */
+  /** A span whose scope and resource may follow it in the line. */
   private static final class SpanDraft {
     String traceId = "";
     String spanId = "";

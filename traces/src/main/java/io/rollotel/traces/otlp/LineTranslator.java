@@ -3,11 +3,9 @@ package io.rollotel.traces.otlp;
 import java.util.Arrays;
 
 /**
- * The translation of a protobuf export request into a line of OTLP/JSON.
+ * Translates a protobuf export request into a line of OTLP/JSON.
  *
- * <p>No message becomes an object. Of each message the positions of its fields are noted in a first
- * pass, then the fields are written in the order of {@link OtlpMessage}'s table; a nested message
- * is stepped over by its length in the first pass and read in the second.
+ * <p>No message becomes an object. The first pass notes the positions of a message's fields; the second writes the fields in the order of {@link OtlpMessage}'s table. The first pass skips a nested message by its length; the second reads it.
  */
 public final class LineTranslator {
 
@@ -17,7 +15,7 @@ public final class LineTranslator {
   private final WireCursor wire = new WireCursor();
 
   /**
-   * A frame of {@link OtlpMessage#SLOTS} for each level: where the field's value is, 0 for none.
+   * A frame of {@link OtlpMessage#SLOTS} for each level: the position of each field's value, 0 for none.
    */
   private final int[] positions = new int[MAX_DEPTH * OtlpMessage.SLOTS];
 
@@ -80,8 +78,7 @@ public final class LineTranslator {
   }
 
   /**
-   * Notes where each known field is: its last value, the first of a repeated one; gives the number
-   * of the oneof's field that counts.
+   * Notes the position of each known field: its last value, or the first of a repeated one; returns the number of the oneof's effective field.
    */
   private int locateFields(OtlpMessage type, int frame) throws MalformedRequestException {
     Arrays.fill(positions, frame, frame + type.slots(), 0);
@@ -98,7 +95,7 @@ public final class LineTranslator {
         }
         int slot = frame + field.number();
         if (!field.kind().isRepeated() || positions[slot] == 0) {
-          // A repeated number's encoding differs from value to value: its tag is read again.
+          // The encoding of a repeated number may differ from value to value, so its tag is read again.
           positions[slot] = field.kind().isRepeatedNumber() ? wire.tagPosition() : wire.position();
         }
       }
@@ -123,7 +120,7 @@ public final class LineTranslator {
   /**
    * Writes a field; outside a oneof not if zero or empty.
    *
-   * <p>Each kind has a method of its own: the JIT compiler takes seconds for one method with all of
+   * <p>Each kind has its own method: the JIT compiler takes seconds for one method with all of
    * them.
    */
   private void field(OtlpField field, int position, int depth) throws MalformedRequestException {

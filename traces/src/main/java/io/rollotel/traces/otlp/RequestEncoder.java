@@ -62,7 +62,7 @@ public final class RequestEncoder {
   }
 
   /**
-   * Encodes one JSON value, and discards what was encoded before.
+   * Encodes one JSON value, and discards the previous result.
    *
    * @param expected the request's signal; null to determine it from its key
    * @throws UnreadableLineException if it is no request

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SeenSpans {
 
-  /** Places for ids, at most half of which are used; one more holds their number. */
+  /** Places for ids, at most half of them used. One more place holds the number of ids. */
   private static final int FEWEST = 4;
 
   private TraceIds traces = new TraceIds();

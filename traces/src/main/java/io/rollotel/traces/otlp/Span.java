@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A span as it is read from a file.
+ * A span as read from a file.
  *
  * @param traceId 32 hex digits, lower-case
  * @param spanId 16 hex digits, lower-case
  * @param parentSpanId as {@code spanId}, empty for a root
  * @param kind 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer
  * @param startEpochNanos nanoseconds since the epoch, unsigned; 0 if the file has none
- * @param endEpochNanos likewise
+ * @param endEpochNanos as {@code startEpochNanos}
  * @param attributes by key: a String, Boolean, Long, Double, byte[], List or Map, the empty string
  *     for an empty value; not modifiable as read
  * @param statusCode 0 unset, 1 ok, 2 error
@@ -24,7 +24,7 @@ import java.util.Map;
  * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has made that a
  *     part of another; else empty
  * @param events empty as well where they were left in the file
- * @param links likewise
+ * @param links as {@code events}
  */
 public record Span(
     String traceId,

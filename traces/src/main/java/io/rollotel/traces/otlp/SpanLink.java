@@ -7,7 +7,7 @@ import java.util.Map;
  * A span that is linked to another one, of this trace or of another.
  *
  * @param traceId 32 hex digits, lower-case; empty if there is none
- * @param spanId 16 hex digits, likewise
+ * @param spanId 16 lower-case hex digits; empty if there is none
  * @param attributes as {@link Span#attributes}
  */
 public record SpanLink(String traceId, String spanId, Map<String, Object> attributes)

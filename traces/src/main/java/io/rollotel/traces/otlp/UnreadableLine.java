@@ -8,7 +8,7 @@ import java.nio.file.Path;
  * @param file the file it stands in
  * @param lineNumber from 1; if reading the file itself failed, the line reached; 0 if it could not
  *     be opened
- * @param reason what is wrong with it
+ * @param reason why it cannot be read
  */
 public record UnreadableLine(Path file, long lineNumber, String reason) {
 

@@ -29,7 +29,7 @@ final class HeatCells implements Serializable {
   /** By name the longest span of each cell, where these cells are of a part. */
   private final Map<Integer, long[]> longest = new HashMap<>();
 
-  /** If these cells are of the whole run: looking at all its spans for each name is cheaper. */
+  /** If these cells cover the whole run: then one look at all its spans for each name is cheaper. */
   private final transient @Nullable Placed whole;
 
   /** Spans in cells. */

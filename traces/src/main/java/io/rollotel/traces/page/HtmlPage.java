@@ -98,7 +98,7 @@ public final class HtmlPage {
       PageLimits limits = baseline == null ? PageLimits.FILE : PageLimits.COMPARED;
       writeData(report, baseline, options, limits, 0, new PageText(out));
     } catch (JacksonIOException e) {
-      throw e.getCause(); // which it wraps in an unchecked exception
+      throw e.getCause(); // it is wrapped in an unchecked exception
     }
     out.write(template.afterData());
     out.flush();

@@ -72,8 +72,7 @@ public final class LiveReport {
     }
 
     /**
-     * In UTF-8: the report as JSON; that there is none, likewise; or why it failed. Empty
-     * otherwise. Not to be changed.
+     * In UTF-8: the report as JSON, or JSON that says that there is none or why it failed. Otherwise empty. Must not be changed.
      */
     public byte[] body() {
       return body;
@@ -152,7 +151,7 @@ public final class LiveReport {
   private void begin() {
     Thread thread = new Thread(null, this::make, "roll-otel-page", 0, false);
     thread.setDaemon(true);
-    // Not the application's, which could then never be collected.
+    // Not the application's class loader, which could then never be collected.
     thread.setContextClassLoader(LiveReport.class.getClassLoader());
     isBeingMade = true;
     try {

@@ -46,7 +46,7 @@ final class PageEventRows {
   private long stackBytes;
 
   /**
-   * Chooses what is shown.
+   * Chooses the events to show.
    *
    * @param order spans, the most important first
    * @param maxBytes the approximate limit of characters of events, and the same for stack traces

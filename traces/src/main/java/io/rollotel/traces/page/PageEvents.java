@@ -35,10 +35,10 @@ final class PageEvents {
   record Link(String traceId, String spanId, String attributes) {}
 
   /**
-   * What one span has.
+   * The events and links of one span.
    *
    * @param count of events, of which the first are kept
-   * @param linkCount of links, likewise
+   * @param linkCount the number of links, of which the first are kept
    */
   record OfSpan(int count, List<Event> events, int linkCount, List<Link> links) {}
 

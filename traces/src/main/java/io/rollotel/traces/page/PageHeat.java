@@ -28,7 +28,7 @@ final class PageHeat {
   /** So many bytes a cell have durations by name where the page cannot compute them itself. */
   private static final int NAME_BYTES = 4;
 
-  /** Each takes a look at all spans. */
+  /** Each metric needs one look at all spans. */
   private static final int NAMES = 200;
 
   private final PageRun run;
@@ -161,7 +161,7 @@ final class PageHeat {
     json.put("unit", unit).put("cells", bytes.base64());
   }
 
-  /** Packs cells in units of a power of ten; what is not zero does not become zero. */
+  /** Packs cells in units of a power of ten; no value other than zero becomes zero. */
   private static long pack(long[] nanos, PageBytes to) {
     long most = Arrays.stream(nanos).max().orElse(0);
     long unit = 1;

@@ -17,7 +17,7 @@ final class PageNumbers implements Serializable {
   private final int[] names;
   private final int[] workers;
 
-  /** Null if nobody asks for items. */
+  /** Null if no caller asks for items. */
   private final transient @Nullable IntUnaryOperator items;
 
   /**

@@ -98,7 +98,7 @@ final class PageProfile {
         .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree, byStep));
   }
 
-  /** Those of the critical path first; with lines where there is room for these. */
+  /** Those of the critical path first; with lines if there is room for them. */
   private List<Tree> trees(ProfileRows of) {
     List<Tree> detailed = trees(of, true);
     boolean hasLines = size(detailed) <= mostNodes;
@@ -117,9 +117,9 @@ final class PageProfile {
   }
 
   /**
-   * Adds what was done in each step.
+   * Adds the activity in each step.
    *
-   * @return false where that is more than the page holds, or the steps are not all in memory
+   * @return false if that exceeds the page's room, or some steps are not in memory
    */
   private boolean addSteps(List<Tree> trees) {
     SpanProfile all = profile.source().spans();

@@ -51,7 +51,7 @@ final class PageTags implements SpanTags.Form {
     if (bytes > (isError ? 2 * maxBytes : maxBytes)) {
       return NONE;
     }
-    // By way of text, in which half a surrogate pair becomes a question mark and not a failure.
+    // They are converted through text, so that an unpaired surrogate becomes a question mark instead of a failure.
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
@@ -69,7 +69,7 @@ final class PageTags implements SpanTags.Form {
     return made;
   }
 
-  /** Some attributes, likewise bounded. */
+  /** Some attributes, with the same bound. */
   static String text(Map<?, ?> attributes) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {

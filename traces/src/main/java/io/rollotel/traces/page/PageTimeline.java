@@ -137,7 +137,7 @@ final class PageTimeline {
     return run.tree().parent(span) == SpanTree.UNKNOWN && open.parentItem(spans, span) < 0;
   }
 
-  /** The parent's item, or a trace where there is none: what is below it has its trace. */
+  /** The parent's item, or its trace if there is no parent: spans below it have the same trace. */
   private void parents(JsonGenerator json) {
     PageBytes parents = new PageBytes();
     PageBytes traceIds = new PageBytes();
@@ -189,7 +189,7 @@ final class PageTimeline {
         PathSegments segments = new PathSegments();
         follower.follow(step.span(), segments::add);
         if (!paths.add(segments)) {
-          break; // the flags still say what is on a path
+          break; // the flags still tell which spans are on a path
         }
       }
     }

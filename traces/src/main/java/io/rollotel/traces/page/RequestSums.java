@@ -25,7 +25,7 @@ final class RequestSums implements Serializable {
 
   private static final int ROOTS = 50;
 
-  /** So many of each root's slowest traces are listed, and as many of those that failed. */
+  /** The number of listed traces for each root: as many slow ones as failed ones. */
   private static final int TRACES = 20;
 
   /** How finely rates are shown over time. */
@@ -135,7 +135,7 @@ final class RequestSums implements Serializable {
     countSpans(run);
   }
 
-  /** Whether it may be one of the slowest of its name. */
+  /** Whether it may be among the slowest of its name. */
   private boolean isListed(int place, long nanos, boolean isFailed) {
     return isListed(slow.get(place), nanos) || (isFailed && isListed(slowFailed.get(place), nanos));
   }

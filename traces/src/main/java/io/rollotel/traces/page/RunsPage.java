@@ -38,7 +38,7 @@ public final class RunsPage {
   /**
    * A page.
    *
-   * @param dirs what was read, as the user named it: the page shows commands that read it again
+   * @param dirs the directories that were read, as the user named it: the page shows commands that read it again
    */
   public RunsPage(RunsReport runs, List<Path> dirs) {
     this.runs = runs;
@@ -73,7 +73,7 @@ public final class RunsPage {
       write(new JsonRows(generator), folder);
       generator.writeEndObject();
     } catch (JacksonIOException e) {
-      throw e.getCause(); // which it wraps in an unchecked exception
+      throw e.getCause(); // it is wrapped in an unchecked exception
     }
     out.write(template.afterData());
     out.flush();

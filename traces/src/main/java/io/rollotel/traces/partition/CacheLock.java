@@ -105,7 +105,7 @@ final class CacheLock implements AutoCloseable {
     synchronized (OWN) {
       OWN.remove(dir);
       Files.deleteIfExists(dir.resolve(HOLDER));
-      channel.close(); // the lock goes with it
+      channel.close(); // the lock ends with it
     }
   }
 }

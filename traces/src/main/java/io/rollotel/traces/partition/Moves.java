@@ -13,7 +13,7 @@ final class Moves {
 
   private Moves() {}
 
-  /** Whether any trace of that partition is read in another. */
+  /** Whether any trace of that partition is read with another partition. */
   static boolean isMoved(CallJoins joins, String traceId, int partition, int partitions) {
     String outer = joins.traceId(traceId);
     return !outer.equals(traceId) && TraceHash.partition(outer, partitions) != partition;

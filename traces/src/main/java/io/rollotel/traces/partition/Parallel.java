@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Work on several threads, none of which outlives it. */
+/** Work on several threads, which all end with it. */
 final class Parallel {
 
   /** What a thread does, with the number of each thing that it takes. */

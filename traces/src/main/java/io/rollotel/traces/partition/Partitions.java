@@ -118,10 +118,9 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * Where the cache of some directories lies if nobody says where: {@code report-cache} in a
+   * The cache's default location for some directories: {@code report-cache} in a
    * directory that is alone; of several, or of a file, {@code report-cache-} and a hash of their
-   * paths in the first directory, or beside the first file. Where that cannot be written to, in the
-   * directory for temporary files.
+   * paths in the first directory, or beside the first file. If that location is not writable, the directory for temporary files.
    */
   public static Path defaultDir(List<Path> dirs) throws IOException {
     return CacheDir.byDefault(dirs);

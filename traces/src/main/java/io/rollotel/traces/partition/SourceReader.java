@@ -222,7 +222,7 @@ final class SourceReader {
       }
       return List.of();
     } catch (EOFException cutOff) {
-      stretch.isTornAtEnd = true; // only a compressed file says so
+      stretch.isTornAtEnd = true; // only a compressed file reports that
       return null;
     } catch (IOException e) {
       throw new ReadException(stretch.newlines + 1, e);

@@ -130,7 +130,7 @@ public final class SpanBlocks {
     private final Map<Resource, Resource> resources = new HashMap<>();
 
     /**
-     * A reader that has read nothing yet.
+     * A new reader.
      *
      * @param attributes those of spans that are passed on; null for all, and for events and links
      */

@@ -1,12 +1,12 @@
 package io.rollotel.traces.profile;
 
 /**
- * A time in which all threads of a process were stopped.
+ * A period in which all threads of a process were stopped.
  *
  * @param activity {@link Activity#GC_PAUSE} or {@link Activity#SAFEPOINT}
  * @param why the JVM's operation; empty if it is not known
  * @param startEpochNanos by the clock of the spans
- * @param endEpochNanos likewise
+ * @param endEpochNanos as {@code startEpochNanos}
  */
 public record Pause(Activity activity, String why, long startEpochNanos, long endEpochNanos) {
 

@@ -24,7 +24,7 @@ public final class RunProfile {
    */
   public record Part(int name, int process, Breakdown breakdown) {}
 
-  /** All traces of a run, some of which are in memory at a time. */
+  /** All traces of a run, only some of which are in memory at a time. */
   public interface Traces {
     /** The result of some work on all of them, in this JVM. */
     <T> T each(RunWork<T> work);

@@ -34,7 +34,7 @@ final class ThreadActivity {
     loads.sealMoments();
   }
 
-  /** The method that it was in at a time: where it ran, or else where it waited; "" for none. */
+  /** The method that the thread was in at a time: where it ran, or otherwise where it waited; "" for none. */
   String methodBetween(long from, long to, Stacks stacks) {
     int sample = samples.beginningAt(from);
     if (sample < samples.size() && samples.from(sample) < to) {

@@ -25,7 +25,7 @@ final class Times {
     second[size++] = two;
   }
 
-  /** If stretches overlap, the one that began first keeps the time. */
+  /** If periods overlap, the one that began first keeps the time. */
   void seal() {
     seal(false);
   }

@@ -51,7 +51,7 @@ final class QueryParser {
     this.text = text;
   }
 
-  /** Alternatives, one of which must match with all its terms. None for a blank text. */
+  /** Alternatives: all terms of one of them must match. None for a blank text. */
   List<List<Term>> parse() throws QueryException {
     List<List<Term>> alternatives = new ArrayList<>();
     List<Term> terms = new ArrayList<>();

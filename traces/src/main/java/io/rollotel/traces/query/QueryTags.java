@@ -33,9 +33,9 @@ public final class QueryTags implements SpanTags.Form {
   private int spans;
 
   /**
-   * For the spans of one read.
+   * For the spans of one pass of reading.
    *
-   * @param kept turns attributes into what is kept of them; null to keep nothing
+   * @param kept selects the attributes to keep; null to keep none
    */
   public QueryTags(Query query, SpanTags.@Nullable Form kept) {
     this.query = query;
@@ -95,7 +95,7 @@ public final class QueryTags implements SpanTags.Form {
         || (isOfTraceId(wanted) && span.traceId().startsWith(wanted));
   }
 
-  /** Whether it may be the beginning of a trace's id. */
+  /** Whether it may be a prefix of a trace ID. */
   static boolean isOfTraceId(String wanted) {
     return TRACE.matcher(wanted).matches();
   }

@@ -20,7 +20,7 @@ record Liveness(String host, long pid, long startMillis, long beatEpochNanos) {
   /** A living process gives a sign each half second; a stopped one does not. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** The start of a process is known to about that. */
+  /** The precision of a process's start time. */
   private static final long START_MILLIS_OFF = 2_000;
 
   static long nowEpochNanos() {

@@ -99,7 +99,7 @@ final class RecordingReader {
     long size = Math.min(channel.size(), Integer.MAX_VALUE - 8);
     ByteBuffer bytes = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
     while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) > 0) {
-      // until it is all there, or was cut off
+      // until it is complete, or was cut off
     }
     return bytes.flip();
   }

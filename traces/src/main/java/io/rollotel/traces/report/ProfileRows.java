@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of spans did, as a report shows it.
+ * The activity of spans' threads, as a report shows it.
  *
  * @param processes how many processes of the run were recorded
  * @param problems files that could be read in part only, and why
- * @param path what was done on the critical paths, by name, the one with the most time first
- * @param names what was done in the spans of a name in a process, while they waited for no other
- * @param source for what of it is asked for by few
+ * @param path the activity on the critical paths, by name, the one with the most time first
+ * @param names the activity in the spans of a name in a process, while they waited for no other
+ * @param source for details that few callers ask for
  */
 public record ProfileRows(
     int processes,

@@ -22,7 +22,7 @@ interface ReadRuns {
    * The part of a run that has the trace whose id begins with this text. Only if not all spans are
    * in memory.
    *
-   * @return null if the run has none such
+   * @return null if the run has no such trace
    */
   @Nullable RunAnalysis withTrace(Run run, String traceId);
 

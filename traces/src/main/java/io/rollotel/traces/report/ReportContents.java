@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>There can be a million steps: they stay as the analysis has them, and {@link #span} makes a
  * row of each when it is written.
  *
- * @param totals what it is made of
- * @param findings what costs time, the largest saving first
+ * @param totals the sums that it is computed from
+ * @param findings the causes of lost time, the largest saving first
  * @param profile what the threads of spans did; null if that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
  * @param roots where the run has no steps its traces by their root's name, the one with the most
@@ -99,11 +99,11 @@ public record ReportContents(
       List<String> hosts) {}
 
   /**
-   * What the traces that were read stand for, if they were sampled. Counts and times of names,
+   * The traces that the sampled ones represent. Counts and times of names,
    * phases, paths, queues, fan-outs and errors are of all these.
    *
    * @param traces an estimate of how many traces there were
-   * @param allTraces in which interval that number lies, with a confidence of 95 %
+   * @param allTraces the 95 % confidence interval of that number
    * @param spans likewise
    * @param allSpans likewise
    */
@@ -325,7 +325,7 @@ public record ReportContents(
     return ServiceRows.of(totals);
   }
 
-  /** What a worker did in a step; null for a driver, and for one that did not live then. */
+  /** A worker's activity in a step; null for a driver, and for a worker that did not run then. */
   public @Nullable StepWorker inStep(Workers.Worker worker, Steps.Step step) {
     long from = totals.spans().start(step.span());
     long to = totals.spans().end(step.span());

@@ -37,7 +37,7 @@ public record ReportOptions(
     return new ReportOptions(id, stepName, traceUrl, isClockCorrected, progress, where);
   }
 
-  /** The same with steps of that name. */
+  /** The same with steps of the given name. */
   public ReportOptions withSteps(String name) {
     return new ReportOptions(runId, name, traceUrl, isClockCorrected, progress, where);
   }
@@ -65,8 +65,8 @@ public record ReportOptions(
   /**
    * The observer of spans that a query needs while they are read.
    *
-   * @param kept turns attributes into what is kept of them; null to keep nothing
-   * @return null if nothing has to
+   * @param kept selects the attributes to keep; null to keep none
+   * @return null if the query needs no observer
    */
   public @Nullable SpanTags tags(SpanTags.@Nullable Form kept) {
     if (where != null && where.needsContents()) {

@@ -208,7 +208,7 @@ public final class RunReport {
   }
 
   /**
-   * The same files and options, another run.
+   * Another run, from the same files and with the same options.
    *
    * @param runId one that it {@link #hasRun has}
    */

@@ -29,7 +29,7 @@ final class RunsInMemory implements ReadRuns {
   /** Made when it is first asked for; one for all runs. */
   private @Nullable SpanTree tree;
 
-  /** Completes the spans that were read, as far as possible. */
+  /** Completes the spans from the files, as far as possible. */
   RunsInMemory(Spans spans, OpenSpans open, ReportOptions options) {
     this.spans = spans;
     this.open = open;

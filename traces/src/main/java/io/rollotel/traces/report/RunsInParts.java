@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Runs of which only some traces are in memory at a time. */
+/** Runs with only some traces in memory at a time. */
 final class RunsInParts implements ReadRuns {
 
   private final PartedRuns parted;

@@ -274,7 +274,7 @@ final class SummaryText {
     slowestStep();
     straggler();
     if (!steps.areTraces()) {
-      bubble(); // between the requests of others a service has nothing to do
+      bubble(); // between requests, a service is idle
     }
     queue();
     overlapped();

@@ -41,7 +41,7 @@ public final class Setting<T> {
   /** What the names of system properties begin with. */
   public static final String PROPERTY_PREFIX = "roll.otel.";
 
-  /** The meaning of a setting that shares its row with the one that is declared before it. */
+  /** The meaning of a setting that shares its row with the preceding one. */
   public static final String AS_ABOVE = "";
 
   private final String name;

@@ -10,11 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds spans whose date cannot be true: more than a year lies between it and the run's other
- * spans, and they are few.
+ * Finds spans whose date cannot be true: they are few, and more than a year away from the run's other spans.
  *
- * <p>A clock that was never set says 1970, one that was set wrongly 2200. A single such span would
- * make its run centuries long. Its times are taken away, as if it had come without. The dates of
+ * <p>A clock that was never set says 1970; one that was set wrongly may say 2200. A single such span would make its run centuries long, so its times are removed. The dates of
  * parts of a run's traces add up to those of the whole.
  */
 public final class RunDates implements Serializable {

@@ -53,7 +53,7 @@ public final class RunJoins implements Serializable {
   /** By member the run that it is called after, if it is a part of none. */
   private int[] nameOf = {};
 
-  /** By run the other ids that its spans had. */
+  /** The other ids of each run's spans. */
   private final Map<Integer, BitSet> others = new HashMap<>();
 
   private int firstRun = -1;
@@ -288,7 +288,7 @@ public final class RunJoins implements Serializable {
   /**
    * Gives each span of some traces its run.
    *
-   * @return by run the other ids that its spans had
+   * @return the other ids of each run's spans
    */
   public Map<Integer, BitSet> assign(Spans spans) {
     if (isOne) {

@@ -303,7 +303,7 @@ public final class Spans implements Serializable {
     return weights.of(span, trace[span]);
   }
 
-  /** Whether any trace stands for more than itself. */
+  /** Whether any trace represents others. */
   public boolean isWeighted() {
     return weights.isWeighted();
   }

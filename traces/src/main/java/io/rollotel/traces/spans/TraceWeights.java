@@ -39,7 +39,7 @@ final class TraceWeights implements Serializable {
     return span < before.length && before[span] != 0 ? before[span] - 1 : trace;
   }
 
-  /** Whether any trace stands for more than itself. */
+  /** Whether any trace represents others. */
   boolean isWeighted() {
     return weights.length != 0;
   }

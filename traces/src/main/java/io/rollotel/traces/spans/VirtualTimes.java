@@ -4,8 +4,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The times of {@link Spans#isVirtual virtual} rows, which reach as far as the spans below them.
- * They are set last, after the times of the spans that were read have been corrected.
+ * The times of {@link Spans#isVirtual virtual} rows, which extend over the spans below them. They are set last, after the times of the spans from the files have been corrected.
  */
 public final class VirtualTimes {
 

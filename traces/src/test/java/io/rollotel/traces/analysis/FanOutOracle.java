@@ -119,7 +119,7 @@ final class FanOutOracle {
     return parent != null && !parent.process().equals(node.process());
   }
 
-  /** When the call was sent for which that was done. */
+  /** When the call was sent that this span works for. */
   private long sent(Node done) {
     Node call = done;
     while (call.parent != null && isDoneInOne(call.parent)) {

@@ -3,7 +3,7 @@ package io.rollotel.traces.cli.choice;
 import io.rollotel.traces.report.ReportOptions;
 import picocli.CommandLine.Option;
 
-/** How a run is analysed: what all reports have. */
+/** How a run is analysed: options of all reports. */
 public final class AnalysisChoice {
 
   @Option(
@@ -23,7 +23,7 @@ public final class AnalysisChoice {
   /** As picocli makes it. */
   public AnalysisChoice() {}
 
-  /** The same options, as the user wants the run to be analysed. */
+  /** Report options with the user's choices. */
   public ReportOptions in(ReportOptions options) {
     return options.withSteps(stepName).withClockCorrection(!isAsRecorded);
   }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which spans a command is about: what those commands have that take a query. */
+/** The choice of spans: an option of commands that take a query. */
 public final class WhereChoice {
 
   @Spec(Spec.Target.MIXEE)

@@ -1,6 +1,5 @@
 /**
- * Options that commands share, those of other modules among them: how a run is analysed, and which
- * spans a command is about.
+ * Options that commands share, including those of other modules: how a run is analysed, and which spans a command uses.
  */
 @NullMarked
 package io.rollotel.traces.cli.choice;
