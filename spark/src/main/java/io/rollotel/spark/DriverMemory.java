@@ -11,13 +11,13 @@ final class DriverMemory {
   /** Of what Spark lets through to the driver. */
   private static final double DURATIONS_OF_RESULTS = 0.5;
 
-  /** What a span's duration takes there: by name, by worker, in distributions of the same. */
+  /** The memory of a span's duration there: by name, by worker, and in distributions of these. */
   private static final long DURATION_BYTES = 48;
 
-  /** What it takes again where a query may match the span. */
+  /** The additional memory if a query may match the span. */
   private static final long MATCH_BYTES = 36;
 
-  /** Where percentiles are estimated, those of so many durations are exact all the same. */
+  /** If percentiles are estimated, those of at most this many durations are still exact. */
   private static final int MOST_EXACT = 1_000;
 
   private final SparkConf configuration;

@@ -8,7 +8,7 @@ import java.io.Serializable;
  * @param uri the file
  * @param rank its place in the order of all files
  * @param from the first byte
- * @param to behind the last byte; {@link Long#MAX_VALUE} for the whole of a file that cannot be cut
+ * @param to after the last byte; {@link Long#MAX_VALUE} for the whole of a file that cannot be cut
  */
 record FilePiece(String uri, int rank, long from, long to) implements Serializable {
 

@@ -31,7 +31,7 @@ final class InputFiles {
   private final List<String> leftOut = new ArrayList<>();
 
   /**
-   * Looks into directories, or at files.
+   * Lists directories, or files.
    *
    * @throws FileNotFoundException if there is nothing of such a name
    * @throws IOException if a directory cannot be read

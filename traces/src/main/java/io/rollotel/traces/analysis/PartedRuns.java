@@ -267,7 +267,7 @@ public final class PartedRuns {
    * they have in {@link #totals}.
    *
    * @param traceIds as the analysis of a part has them
-   * @param tags takes the attributes of their spans
+   * @param tags receives the attributes of their spans
    * @throws IOException if a part cannot be read
    */
   public RunAnalysis traces(int run, Set<String> traceIds, SpanTags tags) throws IOException {

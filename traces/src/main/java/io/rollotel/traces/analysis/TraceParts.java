@@ -24,7 +24,7 @@ public interface TraceParts {
   /**
    * Chosen traces of a part, with all attributes, events and links of their spans.
    *
-   * @param isWanted told of the trace ids that spans came with
+   * @param isWanted receives the original trace ids of spans
    * @throws IOException if the part cannot be read
    */
   List<Span> read(int part, Predicate<String> isWanted) throws IOException;

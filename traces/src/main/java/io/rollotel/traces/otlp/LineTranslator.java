@@ -162,7 +162,7 @@ public final class LineTranslator {
     json.endArray();
   }
 
-  /** Steps to the next value of a repeated field. */
+  /** Moves to the next value of a repeated field. */
   private boolean nextOf(OtlpField field) throws MalformedRequestException {
     while (wire.next()) {
       if (wire.field() == field.number()) {

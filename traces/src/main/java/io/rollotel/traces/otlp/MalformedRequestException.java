@@ -1,6 +1,6 @@
 package io.rollotel.traces.otlp;
 
-/** Thrown for bytes that are no export request; the message says what is wrong at which byte. */
+/** Thrown for bytes that are not an export request; the message gives the error and its position. */
 public final class MalformedRequestException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public final class MalformedRequestException extends Exception {
     this.what = what;
   }
 
-  /** The same without the byte, which says nothing where the request came as JSON. */
+  /** The same without the position, which is meaningless for a request in JSON. */
   public String what() {
     return what;
   }

@@ -93,8 +93,7 @@ final class OtlpField {
   }
 
   /**
-   * Whether of it and its like in the message only the last on the wire counts, and counts even if
-   * zero or empty.
+   * Whether it is a member of a oneof: only the last one on the wire counts, even if zero or empty.
    */
   boolean isOneof() {
     return isOneof;

@@ -28,7 +28,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of OTLP's three export requests, the table that the file's format is made of.
+ * The messages of OTLP's three export requests: the table that defines the file format.
  *
  * <p>Numbers are those of opentelemetry-proto (trace.proto, metrics.proto, logs.proto,
  * common.proto, resource.proto), the order of the fields is that of otelcol's file exporter.
@@ -247,8 +247,7 @@ final class OtlpMessage {
         field(12, "eventName", STRING));
   }
 
-  // Filled above and never changed afterwards. No constructor arguments: the messages refer to
-  // each other in a circle.
+  // Filled above and never changed afterwards. Not constructor arguments, because the messages refer to each other in a cycle.
   private OtlpField[] inJsonOrder = {};
   private final @Nullable OtlpField[] byNumber = new @Nullable OtlpField[SLOTS];
   private final Map<String, OtlpField> byName = new HashMap<>();
@@ -297,12 +296,12 @@ final class OtlpMessage {
     return inJsonOrder;
   }
 
-  /** The field of this number; null if it is not known. */
+  /** The field with this number; null if unknown. */
   @Nullable OtlpField field(int number) {
     return number < SLOTS ? byNumber[number] : null;
   }
 
-  /** The field of this name in JSON, or in the proto file; null if it is not known. */
+  /** The field with this name in JSON, or in the proto file; null if unknown. */
   @Nullable OtlpField field(String name) {
     return byName.get(name);
   }
@@ -317,7 +316,7 @@ final class OtlpMessage {
     return isOneof;
   }
 
-  /** Whether it is what a request is counted in: a span, a log record, a metric's data point. */
+  /** Whether it is the unit in which requests are counted: a span, a log record, a data point of a metric. */
   boolean isRecord() {
     return isRecord;
   }

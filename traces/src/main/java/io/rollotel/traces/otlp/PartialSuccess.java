@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 
 /**
- * What the other side has not taken of a request that it took.
+ * The part of an accepted request that the receiver rejected.
  *
  * @param rejected how many spans, data points or log records
  * @param message for people, may be empty
@@ -15,7 +15,7 @@ public record PartialSuccess(long rejected, String message) {
   /** All was taken. */
   public static final PartialSuccess NONE = new PartialSuccess(0, "");
 
-  /** Of an answer in protobuf; all was taken where it says nothing else, or cannot be read. */
+  /** Parses an answer in protobuf; everything was accepted unless it states otherwise, also if it cannot be read. */
   public static PartialSuccess of(byte[] answer) {
     WireCursor cursor = new WireCursor();
     cursor.start(answer, 0, answer.length);

@@ -3,9 +3,7 @@ package io.rollotel.traces.otlp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * An attribute as nearly all are: a short key and a short text or a whole number, in this order,
- * each once. It is known by a few of its bytes and written without a look at the tables, in half
- * the time; any other is left to {@link LineTranslator}.
+ * The usual form of an attribute: a short key and a short text or a whole number, in this order, each once. It is recognised by a few of its bytes and written without the tables, in half the time; {@link LineTranslator} handles all others.
  */
 final class PlainAttribute {
 
@@ -22,9 +20,9 @@ final class PlainAttribute {
   private PlainAttribute() {}
 
   /**
-   * Writes the attribute at the cursor, which is before its length, and steps behind it.
+   * Writes the attribute at the cursor, which is before its length, and moves the cursor after it.
    *
-   * @return whether it was a plain one; if not nothing has happened
+   * @return whether it was a plain one; if not, nothing is written
    */
   static boolean write(WireCursor wire, JsonLine json) throws MalformedRequestException {
     byte[] bytes = wire.bytes();

@@ -12,11 +12,9 @@ import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
- * The translation of a request in OTLP/JSON into protobuf's wire format: what {@link
- * LineTranslator} undoes.
+ * Translates a request in OTLP/JSON into protobuf's wire format: the reverse of {@link LineTranslator}.
  *
- * <p>Keys come in any order, in camel or snake case; unknown ones are left out. For use by one
- * thread.
+ * <p>Accepts keys in any order, in camel or snake case; skips unknown ones. For use by one thread.
  */
 public final class RequestEncoder {
 
@@ -65,7 +63,7 @@ public final class RequestEncoder {
    * Encodes one JSON value, and discards the previous result.
    *
    * @param expected the request's signal; null to determine it from its key
-   * @throws UnreadableLineException if it is no request
+   * @throws UnreadableLineException if it is not a request
    * @throws IOException if it cannot be read
    */
   public void encode(InputStream in, @Nullable Signal expected)
@@ -116,7 +114,7 @@ public final class RequestEncoder {
     return wire.isLarge();
   }
 
-  /** What the request's key says that it is; null if it has none that is known. */
+  /** The signal by the request's key; null if it has no known key. */
   public @Nullable Signal signal() {
     return signal;
   }
@@ -126,12 +124,12 @@ public final class RequestEncoder {
     return records;
   }
 
-  /** The number of spans left out. */
+  /** The number of skipped spans. */
   public int duplicates() {
     return duplicates;
   }
 
-  /** The request; {@link #length} of it counts, until the next is encoded. */
+  /** The request, of which {@link #length} bytes are valid until the next one is encoded. */
   public byte[] bytes() {
     return wire.bytes();
   }
@@ -187,7 +185,7 @@ public final class RequestEncoder {
     wire.endMessage(start);
   }
 
-  /** Whether to leave out the span that ends here; if not, it is joined to its sender. */
+  /** Whether to skip the span that ends here; if not, it is joined to its sender. */
   private boolean endsDuplicate() {
     boolean isDuplicate = false;
     if (seen != null && !traceId.isEmpty() && !spanId.isEmpty()) {
@@ -227,7 +225,7 @@ public final class RequestEncoder {
       case STRING -> {
         if (field == SPAN_STATE && joins.isWeighted()) {
           traceState = json.text(name);
-          wire.text(number, traceState); // of two the last counts
+          wire.text(number, traceState); // the last of two counts
         } else {
           json.text(name, wire, number);
         }

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The ids of the spans that a reader has seen: 36 to 72 bytes for a trace with its first span, and
  * 16 to 32 for each further one, so millions fit.
  *
- * <p>A table for each trace: spans of a trace come together, and one table for all would have each
- * of them wait for memory that nothing else has looked at.
+ * <p>It has a table for each trace: spans of a trace come together, and a single table would cause a cache miss for each of them.
  */
 public final class SeenSpans {
 
@@ -18,10 +17,10 @@ public final class SeenSpans {
 
   private TraceIds traces = new TraceIds();
 
-  /** By trace, the only span that it has so far; 0 for none, or where it has a table. */
+  /** By trace, its only span so far; 0 if it has none, or a table. */
   private long[] only = new long[64];
 
-  /** By trace, once it has two: ids by hash, 0 for a free place. Behind them how many there are. */
+  /** By trace, once it has two spans: ids by hash, 0 for a free place. The last element is their number. */
   private long[] @Nullable [] tables = new long[64][];
 
   /** The traces that have a span with the invalid id, which is all zeros. */
@@ -30,7 +29,7 @@ public final class SeenSpans {
   private final long most;
   private long added;
 
-  /** Those before, if there were more than the most. */
+  /** The earlier ones, if there were more than the maximum. */
   private @Nullable SeenSpans earlier;
 
   /** Remembers all. */
@@ -38,12 +37,12 @@ public final class SeenSpans {
     this(Long.MAX_VALUE);
   }
 
-  /** Remembers the last so many spans, and up to as many before them. */
+  /** Remembers this many of the last spans, and up to as many before them. */
   public SeenSpans(long most) {
     this.most = most;
   }
 
-  /** Adds a span; false where it is in already. Ids are hex of full length. */
+  /** Adds a span; false if it is already there. Ids are hex of full length. */
   public boolean add(String traceId, String spanId) {
     if (earlier != null && earlier.contains(traceId, spanId)) {
       return false;
@@ -123,7 +122,7 @@ public final class SeenSpans {
     return table == null ? only[trace] == span : table[place(table, span)] == span;
   }
 
-  /** Takes a span out again, if it is in. */
+  /** Removes a span, if it is there. */
   void remove(String traceId, String spanId) {
     if (earlier != null) {
       earlier.remove(traceId, spanId);
@@ -160,7 +159,7 @@ public final class SeenSpans {
     return true;
   }
 
-  /** What stands behind it moves up, so that it is found as if the span had never been there. */
+  /** Later entries move up, so that they are found as if the span had never been there. */
   private static void take(long[] table, long span) {
     int free = place(table, span);
     if (table[free] == 0) {
@@ -186,7 +185,7 @@ public final class SeenSpans {
     return grown;
   }
 
-  /** Where the id is, or the free place where it belongs. */
+  /** The place of the id, or the free place where it belongs. */
   private static int place(long[] table, long span) {
     int mask = places(table) - 1;
     int place = (int) ((span * 0x9e3779b97f4a7c15L) >>> 32) & mask;

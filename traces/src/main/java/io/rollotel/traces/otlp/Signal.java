@@ -2,7 +2,7 @@ package io.rollotel.traces.otlp;
 
 import java.util.Locale;
 
-/** A kind of telemetry: each has an export request and a file of its own. */
+/** A kind of telemetry: each has its own export request and file. */
 public enum Signal {
   /** Spans. */
   TRACES,

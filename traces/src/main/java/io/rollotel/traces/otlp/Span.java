@@ -20,10 +20,9 @@ import java.util.Map;
  * @param scopeName the instrumentation scope's name, empty if there is none
  * @param failure the status's message, or the exception of the last exception event; empty if there
  *     is neither
- * @param weight for how many spans this one stands, of traces that were not taken; 1 for itself
- * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has made that a
- *     part of another; else empty
- * @param events empty as well where they were left in the file
+ * @param weight how many spans this one represents, of traces that were not sampled; 1 for itself
+ * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has joined that to another; otherwise empty
+ * @param events also empty if they were left in the file
  * @param links as {@code events}
  */
 public record Span(
@@ -80,7 +79,7 @@ public record Span(
         List.of());
   }
 
-  /** A span that stands for itself. */
+  /** A span that represents only itself. */
   public Span(
       String traceId,
       String spanId,
@@ -114,15 +113,15 @@ public record Span(
   /** The status code of a span that failed. */
   public static final int STATUS_ERROR = 2;
 
-  // Of the two ends of a call: kinds.
+  // The kinds of a call's two ends.
 
-  /** The receiver's, where the sender waits. */
+  /** The receiver's, if the sender waits. */
   public static final int SERVER = 2;
 
-  /** The sender's, which ends when the answer is there. */
+  /** The sender's, which ends when the answer arrives. */
   public static final int CLIENT = 3;
 
-  /** The sender's, which ends when the call is on its way. */
+  /** The sender's, which ends when the call has been submitted. */
   public static final int PRODUCER = 4;
 
   /** The receiver's of such a call. */

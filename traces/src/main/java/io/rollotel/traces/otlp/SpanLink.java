@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Map;
 
 /**
- * A span that is linked to another one, of this trace or of another.
+ * A link to a span of this trace or of another one.
  *
  * @param traceId 32 hex digits, lower-case; empty if there is none
  * @param spanId 16 lower-case hex digits; empty if there is none

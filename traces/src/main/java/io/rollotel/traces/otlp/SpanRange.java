@@ -21,11 +21,11 @@ public final class SpanRange {
   }
 
   /**
-   * The request with those of its spans alone, each with its resource and scope.
+   * The request with only these spans, each with its resource and scope.
    *
-   * @param from the first span, by its number from 0
-   * @param to behind the last
-   * @throws MalformedRequestException if it is no request
+   * @param from the first span, counted from 0
+   * @param to after the last
+   * @throws MalformedRequestException if it is not a request
    */
   public static byte[] of(byte[] request, int from, int to) throws MalformedRequestException {
     SpanRange range = new SpanRange(from, to);

@@ -3,11 +3,9 @@ package io.rollotel.traces.otlp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * A line that begins with a part of another: a writer whose disk was full has left it, and appended
- * the next line to it once there was room. otelcol's file exporter does.
+ * A line that begins with a part of another: a writer with a full disk left that part, and appended the next line once there was room. otelcol's file exporter does that.
  *
- * <p>Within JSON's texts quotes are escaped, and no message of OTLP has such a field but the
- * request: so where its beginning stands again, a line begins.
+ * <p>Quotes are escaped within JSON texts, and among OTLP's messages only the request has such a field. So where its beginning occurs again, a line begins.
  */
 public final class TornLine {
 
@@ -15,7 +13,7 @@ public final class TornLine {
 
   private TornLine() {}
 
-  /** Where the last whole line may begin in a line that is no request; 0 for nowhere. */
+  /** Where the last complete line may begin in a line that is not a request; 0 for nowhere. */
   public static int restOf(byte[] line, int length) {
     for (int at = length - BEGINNING.length - 1; at > 0; at--) {
       if (line[at] == '{' && isBeginning(line, at)) {

@@ -13,10 +13,10 @@ public final class TraceIds implements Serializable {
   private long[] lows = new long[64];
   private int size;
 
-  /** Numbers by hash, one more than they are: 0 is a free place. */
+  /** Numbers plus one, by hash; 0 is a free place. */
   private int[] table = new int[128];
 
-  /** Most spans are of the trace of the one before. */
+  /** Most spans belong to the same trace as the previous one. */
   private String lastId = "";
 
   private int lastNumber;
@@ -52,7 +52,7 @@ public final class TraceIds implements Serializable {
     return size - 1;
   }
 
-  /** The number of an id, -1 where it never came. */
+  /** The number of an id, -1 if it never occurred. */
   public int find(String id) {
     long high = HexIds.toLong(id, 0);
     return table[place(high, HexIds.toLong(id, 16))] - 1;
@@ -73,7 +73,7 @@ public final class TraceIds implements Serializable {
     return HEX.toHexDigits(highs[number]) + HEX.toHexDigits(lows[number]);
   }
 
-  /** Orders ids as their texts are ordered. */
+  /** Orders ids like their texts. */
   public int compare(int a, int b) {
     int order = Long.compareUnsigned(highs[a], highs[b]);
     return order != 0 ? order : Long.compareUnsigned(lows[a], lows[b]);

@@ -3,14 +3,13 @@ package io.rollotel.traces.otlp;
 import java.util.HexFormat;
 
 /**
- * For how many traces one stands, by the threshold that OpenTelemetry's consistent sampling leaves
- * in a trace's state: {@code ot=th:c} is one in four.
+ * How many traces one represents, by the threshold that OpenTelemetry's consistent sampling writes into a trace's state: {@code ot=th:c} is one in four.
  */
 public final class TraceWeight {
 
   private static final String ENTRY = "ot=";
 
-  /** Ours, before the id of the trace that a span was thinned out with. */
+  /** Our own entry, followed by the id of the trace that a span was thinned out with. */
   private static final String TRACE = "roll=";
 
   private static final int TRACE_DIGITS = 32;
@@ -23,7 +22,7 @@ public final class TraceWeight {
 
   private TraceWeight() {}
 
-  /** 1 where the state says nothing, or nothing that is understood. */
+  /** 1 if the state has no valid threshold. */
   public static double of(String traceState) {
     for (String entry : traceState.split(",", -1)) {
       String ours = entry.trim();
@@ -38,7 +37,7 @@ public final class TraceWeight {
     return 1;
   }
 
-  /** The state of a trace that stands for so many, 1 or more. */
+  /** The state of a trace that represents this many, 1 or more. */
   public static String state(double traces) {
     long rejected = Math.min(ALL - 1, ALL - Math.round(ALL / traces));
     String digits = HexFormat.of().toHexDigits(rejected, MOST_DIGITS);
@@ -49,7 +48,7 @@ public final class TraceWeight {
     return ENTRY + THRESHOLD + digits.substring(0, end);
   }
 
-  /** The trace that a span was thinned out with before a merge; empty if that is its own. */
+  /** The trace that a span was thinned out with before a merge; empty if it is its own. */
   static String traceId(String traceState) {
     String id = traceState.startsWith(TRACE) ? traceState.substring(TRACE.length()) : "";
     int end = id.indexOf(',');
@@ -57,7 +56,7 @@ public final class TraceWeight {
     return id.length() == TRACE_DIGITS && id.chars().allMatch(HexFormat::isHexDigit) ? id : "";
   }
 
-  /** The state of a span that comes into another trace; of several moves the first counts. */
+  /** The state of a span that is moved to another trace; the first of several moves counts. */
   public static String moved(String traceState, String fromTraceId) {
     if (!traceId(traceState).isEmpty()) {
       return traceState;

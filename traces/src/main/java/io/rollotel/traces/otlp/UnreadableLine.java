@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * A line that was skipped as a whole.
  *
- * @param file the file it stands in
+ * @param file the file that contains it
  * @param lineNumber from 1; if reading the file itself failed, the line reached; 0 if it could not
  *     be opened
  * @param reason why it cannot be read

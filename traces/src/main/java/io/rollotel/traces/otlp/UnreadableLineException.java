@@ -1,6 +1,6 @@
 package io.rollotel.traces.otlp;
 
-/** Thrown for a line that is no request; the message says why, for people. */
+/** Thrown for a line that is not a request; the message says why, for users. */
 public final class UnreadableLineException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class UnreadableLineException extends Exception {
     this.isCutOff = isCutOff;
   }
 
-  /** Whether all is well up to the line's end, which comes too early. */
+  /** Whether the line is valid but ends too early. */
   public boolean isCutOff() {
     return isCutOff;
   }

@@ -1,6 +1,6 @@
 package io.rollotel.traces.otlp;
 
-/** What is well-formed UTF-8. */
+/** Checks for well-formed UTF-8. */
 final class Utf8 {
 
   private Utf8() {}

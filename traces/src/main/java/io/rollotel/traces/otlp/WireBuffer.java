@@ -22,12 +22,12 @@ public final class WireBuffer {
     this(KEPT_CAPACITY_BYTES);
   }
 
-  /** An empty buffer that keeps so much memory when it is cleared. */
+  /** An empty buffer that keeps this much memory when it is cleared. */
   WireBuffer(int keptBytes) {
     this.keptBytes = keptBytes;
   }
 
-  /** Begins anew; of a large message its memory is given back. */
+  /** Empties the buffer; releases the memory of a large message. */
   public void clear() {
     length = 0;
     if (buffer.length > keptBytes) {
@@ -40,7 +40,7 @@ public final class WireBuffer {
     return buffer.length > KEPT_CAPACITY_BYTES;
   }
 
-  /** The message; {@link #length} of it counts, until the buffer is changed. */
+  /** The message, of which {@link #length} bytes are valid until the buffer changes. */
   public byte[] bytes() {
     return buffer;
   }
@@ -50,7 +50,7 @@ public final class WireBuffer {
     return length;
   }
 
-  /** Removes everything appended since it had that length. */
+  /** Removes everything appended since it had this length. */
   void backTo(int length) {
     this.length = length;
   }
@@ -160,7 +160,7 @@ public final class WireBuffer {
     buffer[length++] = (byte) rest;
   }
 
-  /** What is written to it is appended. */
+  /** Data written to it is appended. */
   OutputStream appending() {
     return new OutputStream() {
       @Override

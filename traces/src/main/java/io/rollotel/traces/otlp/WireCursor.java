@@ -34,7 +34,7 @@ public final class WireCursor {
   private int field;
   private int wireType;
 
-  /** Begins with a request of so many bytes from the offset on. */
+  /** Starts a request of this many bytes at the offset. */
   public void start(byte[] request, int offset, int length) {
     bytes = request;
     origin = offset;
@@ -42,12 +42,12 @@ public final class WireCursor {
     end = offset + length;
   }
 
-  /** Lets go of the request. */
+  /** Releases the request. */
   void release() {
     start(new byte[0], 0, 0);
   }
 
-  /** Steps to the message's next field; the value of the one before has been read or skipped. */
+  /** Moves to the message's next field; the value of the previous one has been read or skipped. */
   public boolean next() throws MalformedRequestException {
     if (position == end) {
       return false;
@@ -80,7 +80,7 @@ public final class WireCursor {
     return position;
   }
 
-  /** Where the field at the position begins, with its tag. */
+  /** The start of the field at the position, with its tag. */
   int tagPosition() {
     return tagPosition;
   }
@@ -89,12 +89,12 @@ public final class WireCursor {
     return position < end;
   }
 
-  /** Goes to another place of the same message. */
+  /** Moves to another position in the same message. */
   public void moveTo(int position) {
     this.position = position;
   }
 
-  /** Enters the nested message at the position; gives what {@link #leave} needs. */
+  /** Enters the nested message at the position; returns what {@link #leave} needs. */
   public int enter() throws MalformedRequestException {
     int length = length();
     int outerEnd = end;
@@ -107,7 +107,7 @@ public final class WireCursor {
     end = outerEnd;
   }
 
-  /** The end of the delimited value at the position, if its length takes one byte; else -1. */
+  /** The end of the delimited value at the position, if its length takes one byte; otherwise -1. */
   int endOfShort() {
     if (position == end || bytes[position] < 0) {
       return -1;
@@ -147,7 +147,7 @@ public final class WireCursor {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
-  /** Reads the length of a delimited value and stops at its first byte; all of it is there. */
+  /** Reads the length of a delimited value and stops at its first byte; checks that the value is complete. */
   public int length() throws MalformedRequestException {
     int at = position;
     long length = varint();

@@ -10,23 +10,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the heat map's cells show of single spans, of all spans of a run or of a part of its traces.
+ * The values of the heat map's cells that come from single spans, for all spans of a run or for a part of its traces.
  */
 final class HeatCells implements Serializable {
 
-  /** Together the names of a part have so many cells at most. */
+  /** The most cells of all names of a part together. */
   private static final int MOST = 2_000_000;
 
-  /** How long the calls of a step that a worker executed had waited before their start. */
+  /** How long the calls that a worker executed in a step had waited before they started. */
   private final long[] waits;
 
   /**
-   * What the others waited for a worker, in the fan-outs of a step in which it was the last. Here
-   * and above in nanoseconds.
+   * How long the others waited for a worker in the fan-outs of a step in which it was last. Here and above in nanoseconds.
    */
   private final long[] costs;
 
-  /** By name the longest span of each cell, where these cells are of a part. */
+  /** The longest span of each cell by name, if these cells are for a part. */
   private final Map<Integer, long[]> longest = new HashMap<>();
 
   /** If these cells cover the whole run: then one look at all its spans for each name is cheaper. */
@@ -37,7 +36,7 @@ final class HeatCells implements Serializable {
     private final HeatGrid grid;
     private final RunAnalysis run;
 
-    /** For each span that is a step its column, -1 for others. */
+    /** The column of each span that is a step, -1 for others. */
     private final int[] columnOfStep;
 
     Placed(HeatGrid grid, RunAnalysis run) {
@@ -101,7 +100,7 @@ final class HeatCells implements Serializable {
   /**
    * The cells of a part of the run's traces.
    *
-   * @param names those with the most time first: of as many as there is room for
+   * @param names those with the most time first; as many as there is room for are used
    */
   static HeatCells ofPart(HeatGrid grid, RunAnalysis run, List<Integer> names) {
     HeatCells cells = none(grid);

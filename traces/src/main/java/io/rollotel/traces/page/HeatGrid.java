@@ -10,8 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The heat map's rows, one for every worker, and its columns, one for every step or for several. It
- * knows the steps by their ids: a part of the run's traces has spans of its own.
+ * The heat map's rows, one for every worker, and its columns, one for every step or for several. It identifies steps by their ids, because a part of the run's traces has its own span numbers.
  */
 final class HeatGrid implements Serializable {
 
@@ -22,7 +21,7 @@ final class HeatGrid implements Serializable {
   private final int rows;
   private final int columns;
 
-  /** Of each step its start, its span's id, and the halves of its trace's id; by their start. */
+  /** The start of each step, its span's id, and the halves of its trace's id; by start. */
   private final long[] starts;
 
   private final long[] ids;
@@ -50,12 +49,12 @@ final class HeatGrid implements Serializable {
     }
   }
 
-  /** What the columns are of: nothing where the run has no steps. */
+  /** The steps of the columns; empty if the run has no steps. */
   static List<Steps.Step> steps(ReportContents contents) {
     return contents.steps().areTraces() ? List.of() : contents.steps().all();
   }
 
-  /** A column is one bar of the chart of steps, or several where there are many workers. */
+  /** A column is one bar of the chart of steps, or several if there are many workers. */
   private static int stepsPerColumn(int steps, int rows, PageLimits limits) {
     int perBar = PageSteps.perBar(steps, limits);
     int bars = (steps + perBar - 1) / perBar;
@@ -79,7 +78,7 @@ final class HeatGrid implements Serializable {
     return stepsPerColumn;
   }
 
-  /** For each span of some of the run's traces that is a step its column, -1 for others. */
+  /** The column of each span, among some of the run's traces, that is a step; -1 for others. */
   int[] columnsOfSteps(RunAnalysis run) {
     int[] columnOfStep = new int[run.spans().size()];
     Arrays.fill(columnOfStep, -1);

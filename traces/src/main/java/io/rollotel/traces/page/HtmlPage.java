@@ -23,8 +23,7 @@ import tools.jackson.core.exc.JacksonIOException;
 
 /**
  * A run as one page for a browser, which needs no other files and no network. It has at most 20 MB,
- * however many spans there are; the attributes of spans that it shows one by one are kept in memory
- * while it is made.
+ * however many spans there are; the attributes of spans that it shows individually are kept in memory while it is written.
  */
 public final class HtmlPage {
 
@@ -49,12 +48,12 @@ public final class HtmlPage {
     return new HtmlPage(RunReport.read(where, options, spans), options, null);
   }
 
-  /** The page of a run that is not in memory: details are there of chosen traces. */
+  /** The page of a run that is not in memory: it has details of chosen traces. */
   public static HtmlPage ofParts(RunReport report, ReportOptions options) {
     return new HtmlPage(report, options, null);
   }
 
-  /** The page of spans that were read in another way, with {@link PageTags}. */
+  /** The page of spans that were read elsewhere, with {@link PageTags}. */
   static HtmlPage of(Spans spans, ReportOptions options) {
     return of(spans, new OpenSpans(List.of()), options);
   }
@@ -86,7 +85,7 @@ public final class HtmlPage {
   /**
    * Writes the page; does not close the stream.
    *
-   * @throws IllegalStateException where the report is empty
+   * @throws IllegalStateException if the report is empty
    * @throws IOException if it cannot be written
    */
   public void write(OutputStream to) throws IOException {

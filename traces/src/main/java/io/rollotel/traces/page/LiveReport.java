@@ -29,23 +29,22 @@ import tools.jackson.core.ObjectWriteContext;
 /**
  * The page of an active run, for the server.
  *
- * <p>To spare the process, files are read only on request, the newest 32 MB at most, by one daemon
- * thread, which rests ten times as long as it works. Safe for use by several threads; none of them
+ * <p>To save resources, files are read only on request, the newest 32 MB at most, by one daemon thread, which rests ten times as long as it works. Safe for use by several threads; none of them
  * waits.
  */
 public final class LiveReport {
 
-  /** What became of a question. */
+  /** The outcome of a request. */
   public enum State {
     /** Here is a report. */
     READY,
-    /** The known report is the latest. */
+    /** The client's report is the latest one. */
     UNCHANGED,
-    /** It is being made: ask again. */
+    /** It is being prepared: ask again. */
     BEING_MADE,
     /** No span has ended yet. */
     EMPTY,
-    /** It could not be made. */
+    /** It could not be prepared. */
     FAILED
   }
 
@@ -61,7 +60,7 @@ public final class LiveReport {
       this.body = body;
     }
 
-    /** What became of the question. */
+    /** The outcome of the request. */
     public State state() {
       return state;
     }
@@ -93,7 +92,7 @@ public final class LiveReport {
   private boolean isBeingMade;
   private long restsUntilNanos = System.nanoTime();
 
-  /** A report on what lies in an output directory. */
+  /** A report on an output directory. */
   public LiveReport(Path outputDir, ReportOptions options) {
     this.outputDir = outputDir;
     this.options = options;
@@ -102,7 +101,7 @@ public final class LiveReport {
   /**
    * The page, which then asks for {@code path} beside it with the parameter {@code have}, a tag.
    *
-   * @param isForItsHost whether it may tell where on this host the run's files are
+   * @param isForItsHost whether it may show the directory of the run's files on this host
    * @throws IOException if the jar is damaged
    */
   public byte[] page(String path, boolean isForItsHost) throws IOException {
@@ -131,9 +130,9 @@ public final class LiveReport {
   }
 
   /**
-   * What there is, if it is not known already; begins to read where that is worth it.
+   * The report, unless the client has it already; starts reading if that is worthwhile.
    *
-   * @param have the tag of the report that is known, empty for none
+   * @param have the tag of the client's report, empty for none
    */
   public synchronized Answer ask(String have) {
     Answer known = made;
@@ -169,7 +168,7 @@ public final class LiveReport {
     } catch (NoSuchFileException nothingYet) {
       answer = new Answer(State.EMPTY, "", EMPTY);
     } catch (IOException | RuntimeException | Error e) {
-      answer = failed(e); // a page that is not there must not disturb the run
+      answer = failed(e); // a missing page must not disturb the run
     }
     finished(answer, beganNanos);
   }
@@ -185,7 +184,7 @@ public final class LiveReport {
     restsUntilNanos = now + Math.max(LEAST_REST_NANOS, REST_FACTOR * (now - beganNanos));
   }
 
-  /** Another number where other spans are open, or one of their processes has died. */
+  /** A number that changes if other spans are open, or one of their processes has died. */
   private static int open(List<Recording> recordings) {
     int sum = 0;
     for (Recording recording : recordings) {
@@ -196,7 +195,7 @@ public final class LiveReport {
     return sum;
   }
 
-  /** What there is to say before a span has ended. */
+  /** The message before a span has ended. */
   private static byte[] begun(OpenSpans open) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {

@@ -8,7 +8,7 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The run beside which a page shows another one: what changed since, and its timeline.
+ * The run with which a page compares another one: the changes since, and its timeline.
  *
  * @param comparison of the page's run against this one
  */

@@ -116,7 +116,7 @@ final class PageBreakdowns {
     return chosen;
   }
 
-  /** It is recorded, and an item of its own. */
+  /** It has a recording, and is a separate item. */
   private boolean canHaveOne(int span) {
     return profile.isRecorded(spans.process(span))
         && spans.isTimed(span)

@@ -8,7 +8,7 @@ import java.util.zip.Deflater;
 /** A column of the page: small numbers in few bytes, deflated, in base64. */
 final class PageBytes {
 
-  /** From here on the best compression takes longer than a reader waits. */
+  /** From this size on, the best compression takes too long for a waiting reader. */
   private static final int LARGE_BYTES = 4 << 20;
 
   private byte[] bytes = new byte[1024];
@@ -36,7 +36,7 @@ final class PageBytes {
     bytes[size++] = (byte) left;
   }
 
-  /** A number that may be negative: doubled, and one less where it is. */
+  /** A number that may be negative: zigzag-encoded. */
   void addSigned(long value) {
     add((value << 1) ^ (value >> 63));
   }
@@ -59,7 +59,7 @@ final class PageBytes {
     return Base64.getEncoder().encodeToString(deflated());
   }
 
-  /** Deflated, without zlib's head and tail. */
+  /** Deflated, without zlib's header and trailer. */
   byte[] deflated() {
     int level = size < LARGE_BYTES ? Deflater.BEST_COMPRESSION : Deflater.DEFAULT_COMPRESSION;
     Deflater deflater = new Deflater(level, true);

@@ -5,8 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What call paths have of each step, or of each worker: for every slice the paths that occur in it,
- * with the same numbers as over the whole run. Most slices have few of the paths.
+ * The call paths of each step or each worker: for every slice, the paths that occur in it, with the same numbers as for the whole run. Most slices have few of the paths.
  */
 final class PageCallSlices {
 
@@ -21,15 +20,15 @@ final class PageCallSlices {
   private final int most;
 
   /**
-   * Begins.
+   * Creates an empty one.
    *
-   * @param most how many pairs of a slice and a path there may be
+   * @param most the most pairs of a slice and a path
    */
   PageCallSlices(int most) {
     this.most = most;
   }
 
-  /** Whether there was no room for all of it, so that it is of no use. */
+  /** Whether it did not fit, so that it is useless. */
   boolean isTooMuch() {
     return sums.size() > most;
   }
@@ -46,8 +45,7 @@ final class PageCallSlices {
   }
 
   /**
-   * Of each slice that has any how far it is from the one before and how many paths it has; of each
-   * of these how far it is from the one before, count, total, self and errors.
+   * For each non-empty slice, its distance from the previous one and the number of its paths; for each path, its distance from the previous one, count, total, self and errors.
    */
   String base64() {
     long[] keys = sums.keySet().stream().mapToLong(Long::longValue).sorted().toArray();

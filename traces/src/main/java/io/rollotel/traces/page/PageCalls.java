@@ -27,13 +27,13 @@ final class PageCalls implements Serializable {
 
   private static final int TOP = -1;
 
-  /** So deep a path is cut off; what lies below counts as work of its last call. */
+  /** A path deeper than this is cut off; deeper calls count as work of its last call. */
   private static final int MAX_DEPTH = 100;
 
-  /** So many paths are told apart while they are counted. */
+  /** How many paths are distinguished while counting. */
   private static final int MAX_PATHS = 100_000;
 
-  /** Null if these are the paths of parts: those by step and by worker are left out. */
+  /** Null if these are the paths of parts, which have none by step and by worker. */
   private transient @Nullable Followed whole;
 
   /** Some spans, and the path of each. */
@@ -41,7 +41,7 @@ final class PageCalls implements Serializable {
     private final RunAnalysis run;
     private final int[] pathOfSpan;
 
-    /** Those that count as a call of their path; the others are work of it alone. */
+    /** The spans that count as calls of their path; the others only add work to it. */
     private final BitSet counted = new BitSet();
 
     Followed(RunAnalysis run) {
@@ -63,7 +63,7 @@ final class PageCalls implements Serializable {
   private int paths;
   private long joined;
 
-  /** Of no span. */
+  /** Empty histograms. */
   PageCalls() {}
 
   /** The paths of all spans of a run. */
@@ -110,7 +110,7 @@ final class PageCalls implements Serializable {
     }
   }
 
-  /** Finds the path of a span after those of its callers, which need not come before it. */
+  /** Finds the path of a span after those of its callers, which may come later. */
   private void follow(Followed spans, int span) {
     SpanTree tree = spans.run.tree();
     int[] open = new int[8];
@@ -130,7 +130,7 @@ final class PageCalls implements Serializable {
     }
   }
 
-  /** Counts a span, and gives its path. */
+  /** Counts a span, and returns its path. */
   private int count(Followed followed, int span, int parent) {
     RunAnalysis run = followed.run;
     Spans spans = run.spans();
@@ -182,8 +182,7 @@ final class PageCalls implements Serializable {
   }
 
   /**
-   * Writes the paths with the most work: of each its caller's place, name, count, total, self and
-   * errors. A caller comes before its callees, and the callee with the most work comes first.
+   * Writes the paths with the most work: for each, its caller's place, name, count, total, self and errors. A caller comes before its callees, and the callee with the most work comes first.
    */
   void write(JsonRows json, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     int most = limits.calls();
@@ -229,15 +228,14 @@ final class PageCalls implements Serializable {
   }
 
   /**
-   * Each caller before its callees, and the callee with the most work first: the same order in
-   * whichever order the paths were found.
+   * Each caller before its callees, and the callee with the most work first: an order that does not depend on the order in which the paths were found.
    */
   private int[] inOrder(long[] work, StringTable texts) {
     Map<Integer, List<Integer>> called = new HashMap<>();
     for (int path = 0; path < paths; path++) {
       called.computeIfAbsent(parents[path], none -> new ArrayList<>()).add(path);
     }
-    // Those that come next are at the end.
+    // The next ones are at the end.
     Comparator<Integer> lastFirst =
         Comparator.comparingLong((Integer path) -> work[path])
             .thenComparing(path -> texts.text(names[path]), Comparator.reverseOrder());
@@ -251,7 +249,7 @@ final class PageCalls implements Serializable {
     return order;
   }
 
-  /** Of each bar of the chart of steps; empty if there is no room for it. */
+  /** For each bar of the chart of steps; empty if there is no room for it. */
   private String bySteps(int[] places, ReportContents contents, PageLimits limits) {
     Followed all = whole;
     if (all == null) {
@@ -269,7 +267,7 @@ final class PageCalls implements Serializable {
         all, places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
   }
 
-  /** Of each worker; empty if there is no room for it. */
+  /** For each worker; empty if there is no room for it. */
   private String byWorkers(int[] places, PageNumbers numbers, PageLimits limits) {
     Followed all = whole;
     return all == null

@@ -12,7 +12,7 @@ import java.util.zip.Deflater;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What a click on an item of the timeline shows, of the most important items while there is room.
+ * The details that a click on an item of the timeline shows, for the most important items, as long as there is room.
  */
 final class PageDetails {
 
@@ -29,7 +29,7 @@ final class PageDetails {
   /**
    * Writes them.
    *
-   * @param maxBytes about so many at most, before Base64
+   * @param maxBytes the approximate maximum, before Base64
    */
   void write(JsonGenerator json, long maxBytes) {
     SpanTags tags = spans.tags();
@@ -67,7 +67,7 @@ final class PageDetails {
     json.writeStringProperty("detailText", "");
   }
 
-  /** Of each item one span: errors, the slowest, steps, the critical path, then by duration. */
+  /** One span of each item: errors, the slowest, steps, the critical path, then by duration. */
   private int[] byImportance() {
     int[] ranks = new int[spans.size()];
     List<Integer> slowest = run.slowestSpans();
@@ -106,7 +106,7 @@ final class PageDetails {
       this.maxBytes = maxBytes;
     }
 
-    /** A little early: some is still in the deflater. */
+    /** Slightly early, because the deflater still holds some data. */
     boolean isFull(int otherBytes) {
       return out.size() + otherBytes + (64 << 10) > maxBytes;
     }

@@ -6,7 +6,7 @@ import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
-/** How many spans of each name took how long: four classes for each doubling of the time. */
+/** Histograms of durations by span name: four classes for each doubling of the time. */
 final class PageDurations implements Serializable {
 
   private static final int CLASSES = 4 * 64;
@@ -14,18 +14,18 @@ final class PageDurations implements Serializable {
   private final double[] @Nullable [] byName;
 
   /**
-   * Of no span.
+   * Empty histograms.
    *
-   * @param differentNames how many all spans of the run have
+   * @param differentNames the number of names of all spans of the run
    */
   PageDurations(int differentNames) {
     this.byName = new double[differentNames][];
   }
 
   /**
-   * Counts.
+   * Counts spans.
    *
-   * @param names how many are on the page; of others nothing is counted
+   * @param names how many names are on the page; others are not counted
    */
   PageDurations(RunAnalysis run, PageNumbers numbers, int names) {
     this(run.spans().names().size());
@@ -62,16 +62,16 @@ final class PageDurations implements Serializable {
     }
   }
 
-  /** The class of a time: from 2 to the power of a quarter of it. */
+  /** The class of a time: class n begins at 2 to the power of n/4. */
   static int classOf(long nanos) {
     if (nanos <= 1) {
       return 0;
     }
-    // A power of two is in the class that it begins, whatever the logarithm's last digit is.
+    // A power of two is in the class that it begins, regardless of rounding in the logarithm.
     return (int) Math.floor(4 * Math.log((double) nanos) / Math.log(2) + 1e-9);
   }
 
-  /** Writes the classes that have any, each with its count. */
+  /** Writes the non-empty classes, each with its count. */
   void write(JsonRows json, int name) {
     double[] counts = byName[name];
     for (int i = 0; counts != null && i < CLASSES; i++) {

@@ -17,17 +17,16 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The events and links that a page shows: those of the most important spans, as long as there is
- * room for them, and the stack traces that these have.
+ * The events and links that a page shows: those of the most important spans, as long as there is room, and their stack traces.
  */
 final class PageEventRows {
 
   private static final byte[] NONE = {};
 
-  /** So many events in all, and so many links. */
+  /** The maximum number of events, and of links. */
   private static final int MOST = 2_000;
 
-  /** In place of a stack trace that has no room. */
+  /** Used instead of a stack trace without room. */
   private static final int STACK_LEFT_OUT = -2;
 
   private final PageEvents events;
@@ -35,10 +34,10 @@ final class PageEventRows {
   private final PageSpans placed;
   private final Set<Integer> chosen = new HashSet<>();
 
-  /** By number as they were read: the place on the page. */
+  /** The place on the page, by the number at reading. */
   private final Map<Integer, Integer> stacks = new LinkedHashMap<>();
 
-  /** By the number that a span's id is: the span. */
+  /** The span, by its id as a number. */
   private final Map<Long, Integer> linked = new HashMap<>();
 
   private long leftOut;
@@ -126,7 +125,7 @@ final class PageEventRows {
     Spans spans = run.spans();
     for (int span : run.members()) {
       String trace = traces.get(spans.id(span));
-      // Of spans with one id that of the trace; traces that were joined have another id.
+      // Of spans with one id, the one in the trace; joined traces have another id.
       if (trace != null
           && (!linked.containsKey(spans.id(span)) || trace.equals(spans.traceIdOf(span)))) {
         linked.put(spans.id(span), span);
@@ -139,7 +138,7 @@ final class PageEventRows {
     return own == null ? List.of() : own.links();
   }
 
-  /** What the page says of the events as a whole, and the stack traces as a deflated array. */
+  /** The page's facts about all events, and the stack traces as a deflated array. */
   void write(JsonGenerator json) {
     json.writeObjectPropertyStart("events");
     json.writeNumberProperty("leftOut", leftOut + events.forgotten());
@@ -174,7 +173,7 @@ final class PageEventRows {
   }
 
   /**
-   * The events and links of a span as JSON, or how many are left out; empty if it has none.
+   * The events and links of a span as JSON, or how many are omitted; empty if it has none.
    *
    * <p>Events are arrays of the time since the span's start, the name, the attributes and the place
    * of the stack trace; links of the item, the ids of trace and span, and the attributes.

@@ -11,11 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events and links of the spans that are read, until it is known which of them the page shows.
- * Spans that have none cost nothing.
+ * The events and links of all spans read, until it is known which of them the page shows. Spans without any cost nothing.
  *
- * <p>Bounded: texts are cut as {@link PageTags} cuts them, equal stack traces are one, and when all
- * together have become too much, only those of errors are kept.
+ * <p>Bounded: texts are cut as in {@link PageTags}, equal stack traces are stored once, and once the total is too large, only those of errors are kept.
  */
 final class PageEvents {
 
@@ -46,10 +44,10 @@ final class PageEvents {
   private static final int STACK_TEXT = 8 << 10;
   private static final int NAME_TEXT = 500;
 
-  /** What an SDK keeps of a span, unless it is told otherwise. */
+  /** The default limit of SDKs for a span. */
   private static final int MOST_OF_SPAN = 128;
 
-  /** Of an object, its texts' heads and its place in a list. */
+  /** The size of an object, the headers of its texts and its place in a list. */
   private static final int OBJECT_BYTES = 150;
 
   private final long maxBytes;
@@ -60,9 +58,9 @@ final class PageEvents {
   private final List<String> stacks = new ArrayList<>();
 
   /**
-   * A place for events.
+   * An empty store.
    *
-   * @param maxBytes about so many are kept in memory, twice as many where spans have failed
+   * @param maxBytes the approximate memory; twice as much if spans have failed
    */
   PageEvents(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -119,7 +117,7 @@ final class PageEvents {
     return bySpan.isEmpty();
   }
 
-  /** What a span has; null if that is nothing, or was not kept. */
+  /** The events and links of a span; null if it has none, or they were not kept. */
   @Nullable OfSpan of(int span) {
     return bySpan.get(span);
   }
@@ -128,7 +126,7 @@ final class PageEvents {
     return stacks.get(number);
   }
 
-  /** How many events were not kept, of spans of whichever run. */
+  /** How many events were not kept, for spans of any run. */
   long forgotten() {
     return forgotten;
   }

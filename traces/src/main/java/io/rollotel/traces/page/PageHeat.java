@@ -13,19 +13,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What each worker did in each step, for the page's heat map: a row for every worker, a column for
- * every step or for several, and for each metric the cells as one packed column, row by row.
+ * The activity of each worker in each step, for the page's heat map: a row for every worker, a column for every step or for several, and for each metric the cells as one packed column, row by row.
  *
- * <p>The metrics are of all spans, also of those that the timeline draws as one or not at all.
+ * <p>The metrics cover all spans, including those that the timeline merges or omits.
  */
 final class PageHeat {
 
   private static final int LABEL_TEXT = 40;
 
-  /** The longest value of a metric has at least so many units: a digit more than anybody reads. */
+  /** The largest value of a metric has at least this many units: one digit more than is shown. */
   private static final long FINE_UNITS = 10_000;
 
-  /** So many bytes a cell have durations by name where the page cannot compute them itself. */
+  /** How many bytes per cell durations by name may take if the page cannot compute them itself. */
   private static final int NAME_BYTES = 4;
 
   /** Each metric needs one look at all spans. */
@@ -55,12 +54,12 @@ final class PageHeat {
     this.columns = grid.columns();
   }
 
-  /** The names of which there can be cells. */
+  /** The names that may have cells. */
   static List<Integer> names(ReportContents contents) {
     return contents.names().stream().limit(NAMES).map(row -> row.name().number()).toList();
   }
 
-  /** Writes nothing where there are no steps. */
+  /** Writes nothing if there are no steps. */
   void write() {
     if (columns == 0 || rows == 0) {
       return;
@@ -131,7 +130,7 @@ final class PageHeat {
     json.object("parts", () -> cells(parts)).object("busy", () -> cells(busy));
   }
 
-  /** The longest span of a name in each cell: names with the most time, as far as there is room. */
+  /** The longest span of a name in each cell: names with the most time, as long as there is room. */
   private void names(HeatCells cells) {
     int[] left = {NAME_BYTES * limits.cells()};
     json.array(

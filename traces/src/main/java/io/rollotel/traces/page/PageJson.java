@@ -16,17 +16,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * All that the page shows, as the one JSON object which its script reads.
+ * The page's data as a single JSON object, which its script reads.
  *
  * <p>Names, workers and items are numbers: of the arrays {@code names} and {@code workers} and of
- * the timeline. Durations are nanoseconds, moments nanoseconds since the run's start. A page has a
- * limit, so that texts are cut and lists end somewhere; the report's own JSON has everything.
+ * the timeline. Durations are nanoseconds, moments nanoseconds since the run's start. A page is limited, so texts are cut and lists are truncated; the report's own JSON has everything.
  */
 final class PageJson {
 
   private static final int NAME_TEXT = 2000;
 
-  /** From so many names or workers on, long texts would fill the page. */
+  /** From this number of names or workers on, long texts would fill the page. */
   private static final int MANY = 500;
 
   private static final int MANY_TEXT = 100;
@@ -87,7 +86,7 @@ final class PageJson {
     generator.writeEndObject();
   }
 
-  /** Writes of a run what its steps need to be drawn beside those of another run. */
+  /** Writes the data of a run that is needed to draw its steps beside another run's. */
   static void writeBaseline(
       RunReport report, PageLimits limits, JsonGenerator generator, PageText out) {
     PageRun run = PageRun.of(report, limits, 2);
@@ -147,7 +146,7 @@ final class PageJson {
   private void header() {
     ReportContents.Header header = contents.header();
     json.put("run", PageTags.cut(header.runId(), WORKER_TEXT))
-        // Too many digits for a number of JavaScript's.
+        // Too many digits for a number in JavaScript.
         .put("startEpochNanos", Long.toString(header.startEpochNanos()))
         .put("wallNanos", header.wallNanos())
         .put("spans", header.spans())

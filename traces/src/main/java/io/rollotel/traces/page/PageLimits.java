@@ -7,7 +7,7 @@ import java.io.Serializable;
  *
  * @param bytes of the page's data; details get the room that everything else leaves. 0 means no
  *     details
- * @param minDetailBytes what details have in any case
+ * @param minDetailBytes the minimum for details
  * @param items of the timeline
  * @param steps bars of the chart, each a step or several
  * @param names listed
@@ -40,20 +40,20 @@ record PageLimits(
   static final PageLimits BASELINE =
       new PageLimits(0, 0, 200_000, 2000, 2000, 0, 2000, 0, 256 << 20);
 
-  /** A page that a running process serves: small, since that has better to do. */
+  /** A page that a running process serves: small, to save its resources. */
   static final PageLimits LIVE =
       new PageLimits(4_000_000, 300_000, 150_000, 1000, 1000, 1000, 1000, 500, 32 << 20);
 
-  /** What the attributes of a span may take that is shown of a run which is not in memory. */
+  /** How much the attributes of a shown span may take if the run is not in memory. */
   static final int DETAIL_TAG_BYTES = 600;
 
-  /** Of a run that is not in memory so many spans are shown one by one at most. */
+  /** How many spans are shown individually at most if the run is not in memory. */
   private static final long MOST_DETAILS = 200_000;
 
-  /** What such a span takes of the heap, and what the rest of the report leaves. */
+  /** The heap for such a span, and the share of the heap that the rest of the report leaves. */
   private static final long HEAP_BYTES = 5_000;
 
-  /** How many spans of a run that is not in memory this JVM can show one by one. */
+  /** How many spans of a run that is not in memory this JVM can show individually. */
   static long detailsInMemory() {
     return Math.min(MOST_DETAILS, Runtime.getRuntime().maxMemory() / HEAP_BYTES);
   }

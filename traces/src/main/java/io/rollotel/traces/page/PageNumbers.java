@@ -9,8 +9,7 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers by which the page's rows name things: span names and workers by their place among
- * those on the page, spans by their item on the timeline.
+ * The numbers that the page's rows use: span names and workers by their place among those on the page, spans by their item on the timeline.
  */
 final class PageNumbers implements Serializable {
 
@@ -21,7 +20,7 @@ final class PageNumbers implements Serializable {
   private final transient @Nullable IntUnaryOperator items;
 
   /**
-   * Numbers what a report names.
+   * Numbers the names and workers of a report.
    *
    * @param maxNames how many names are listed; all others have this number
    */
@@ -35,9 +34,9 @@ final class PageNumbers implements Serializable {
   }
 
   /**
-   * The same where the timeline does not show the spans that the contents are made of.
+   * The same if the timeline does not show the spans of the contents.
    *
-   * @param items for each span of the contents its item, or -1
+   * @param items the item of each span of the contents, or -1
    */
   PageNumbers(ReportContents contents, int maxNames, @Nullable IntUnaryOperator items) {
     this.items = items;
@@ -58,7 +57,7 @@ final class PageNumbers implements Serializable {
     }
   }
 
-  /** How many names spans have, whether or not they are on the page. */
+  /** The number of span names, including those that are not on the page. */
   int names() {
     return names.length;
   }
@@ -68,12 +67,12 @@ final class PageNumbers implements Serializable {
     return names[number];
   }
 
-  /** The place of a process among the workers, -1 where no span of it has ended in this run. */
+  /** The place of a process among the workers, -1 if none of its spans has ended in this run. */
   int worker(int process) {
     return process < 0 ? -1 : workers[process];
   }
 
-  /** The item that shows a span of the report's contents, -1 where none does. */
+  /** The item that shows a span of the report's contents, -1 if there is none. */
   int item(int span) {
     return items == null ? -1 : items.applyAsInt(span);
   }

@@ -81,7 +81,7 @@ final class PageOpen {
   /**
    * Writes them.
    *
-   * @param parents of how many spans the parent is one of these
+   * @param parents how many spans have one of these as parent
    */
   void write(JsonRows json, long parents) {
     json.object(
@@ -103,10 +103,10 @@ final class PageOpen {
   /**
    * Spans that have not ended.
    *
-   * @param ids of each its trace's and its own
+   * @param ids the trace id and the span id of each
    */
   record Parents(Set<String> ids) implements Serializable {
-    /** Of how many spans the parent is one of these. */
+    /** How many spans have one of these as parent. */
     long count(RunAnalysis of) {
       SpanTree tree = of.tree();
       Spans spans = of.spans();
@@ -132,7 +132,7 @@ final class PageOpen {
         .put("lastSign", sinceStart(recording, recording.lastSignEpochNanos()));
   }
 
-  /** On the clock of the timeline. */
+  /** By the clock of the timeline. */
   private long sinceStart(Recording recording, long epochNanos) {
     String host = OpenSpans.process(recording).host();
     return epochNanos - contents.clocks().shiftNanos(host) - contents.header().startEpochNanos();

@@ -12,13 +12,11 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * When the processes of a run stood still: the longest pauses, as one column. For each worker that
- * has any its place and how many these are; for each of them the time since the end of the one
- * before, how long it was, its activity and the place of its reason.
+ * When the processes of a run were paused: the longest pauses, as one column. For each worker with pauses, its place and their number; for each pause, the time since the end of the previous one, its duration, its activity and the place of its reason.
  */
 final class PagePauses {
 
-  /** So many of all processes together. */
+  /** The maximum for all processes together. */
   private static final int MOST = 20_000;
 
   private static final int MOST_REASONS = 500;

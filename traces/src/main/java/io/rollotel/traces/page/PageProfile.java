@@ -17,18 +17,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of spans did: for each name on the critical path, and for each name in each
- * process, the time by activity and a tree of the methods that ran. The times by step are a column
- * of numbers beside these.
+ * The activity of spans' threads: for each name on the critical path, and for each name in each process, the time by activity and a tree of the methods that ran. The times by step are a separate column of numbers.
  */
 final class PageProfile {
 
   private static final int FRAME_TEXT = 160;
 
-  /** All trees together have so many nodes at most; without lines where they would have more. */
+  /** The maximum number of nodes of all trees; if they have more, line numbers are left out. */
   private static final int NODES_PER_CALL = 10;
 
-  /** So many times of a node in a step, for each node that there may be. */
+  /** How many times by step there may be, for each possible node. */
   private static final int STEPS_PER_NODE = 10;
 
   private record Tree(ProfileRows.Row row, ProfileTree tree) {}
@@ -57,7 +55,7 @@ final class PageProfile {
   /**
    * Writes it.
    *
-   * @param other a run with which it is to be compared; null for none
+   * @param other a run to compare with; null for none
    */
   void write(JsonRows json, @Nullable ReportContents other) {
     List<Tree> trees = trees(profile);
@@ -164,7 +162,7 @@ final class PageProfile {
         .array("nodes", () -> below(json, tree.tree.root(), -1, 0, byStep));
   }
 
-  /** The place of a row's name among those on the page, -1 where this run has no such spans. */
+  /** The place of a row's name among those on the page, -1 if this run has no such spans. */
   private int number(ProfileRows.Row row) {
     int name = spans.names().find(row.name().text());
     return name < 0 ? -1 : numbers.name(name);
@@ -175,7 +173,7 @@ final class PageProfile {
     return List.of(Activity.values()).indexOf(activity);
   }
 
-  /** How many there are; of each how many lie between it and the last, its spans, what they did. */
+  /** Their number; for each, its distance from the previous one, its spans, and their activity. */
   private static void bars(List<ProfileTree.Bar> bars, PageBytes byStep) {
     byStep.add(bars.size());
     int next = 0;
@@ -195,8 +193,8 @@ final class PageProfile {
   /**
    * Each node as four numbers: its caller's place, its frame, its line, its own time.
    *
-   * @param placed how many nodes of the tree are written
-   * @return how many are now
+   * @param placed how many nodes of the tree have been written
+   * @return the new number
    */
   private int below(
       JsonRows json, ProfileTree.Node caller, int place, int placed, PageBytes byStep) {

@@ -23,14 +23,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of a page: what all its spans add up to, and the details, spans that the page shows one
- * by one. Details are all spans of a run that is in memory. Of a run in parts they are chosen
- * traces: those that the report names, of each bar of the chart of steps the longest step, and an
- * even sample; nothing that the page says of the whole run is computed from them.
+ * The run of a page: the sums of all its spans, and the details, which are the spans that the page shows individually. For a run in memory, details are all spans. For a run in parts, they are chosen traces: those that the report names, the longest step of each bar of the chart, and an even sample. The page's figures for the whole run are not computed from them.
  */
 final class PageRun {
 
-  /** So many traces of agents' runs are wanted, of the latest. */
+  /** How many traces of agents' runs are wanted: those of the latest runs. */
   private static final int AGENT_RUNS = 200;
 
   private final ReportContents contents;
@@ -43,7 +40,7 @@ final class PageRun {
   /** Null if the details are all spans. */
   private final @Nullable PageSums sums;
 
-  /** By trace where its spans begin among the details' members; empty if that is not needed. */
+  /** Where each trace's spans begin among the details' members; empty if not needed. */
   private final int[] firstOfTrace;
 
   /** How many traces the details have. */
@@ -96,9 +93,9 @@ final class PageRun {
   }
 
   /**
-   * The same of a run that is not in memory.
+   * The same for a run that is not in memory.
    *
-   * @param maxSpans how many details there may be
+   * @param maxSpans the maximum number of details
    */
   static PageRun ofParts(RunReport report, PageLimits limits, long maxSpans) {
     ReportContents contents = report.contents();
@@ -157,9 +154,7 @@ final class PageRun {
   }
 
   /**
-   * The trace of the longest step of each bar, in an order as if drawn by lot, so that those for
-   * which there is room are of the whole run. Of two runs that are compared the bars of one label
-   * come at the same place: what is shown of one step is shown of the other.
+   * The trace of the longest step of each bar, in a pseudo-random order, so that those for which there is room cover the whole run. If two runs are compared, bars with the same label have the same position: a step of one run is shown if the other's is.
    */
   private static List<String> longestSteps(ReportContents contents, PageLimits limits) {
     List<Steps.Step> longest =
@@ -180,7 +175,7 @@ final class PageRun {
     return contents;
   }
 
-  /** The spans that are shown one by one. */
+  /** The spans that are shown individually. */
   RunAnalysis details() {
     return details;
   }
@@ -223,7 +218,7 @@ final class PageRun {
     return known == null ? new RequestSums(frame, details) : known;
   }
 
-  /** Of how many spans the parent has not ended. */
+  /** How many spans have a parent that has not ended. */
   long openParents() {
     return sums == null ? open.parents().count(details) : sums.openParents();
   }
@@ -240,7 +235,7 @@ final class PageRun {
     return detail < 0 ? -1 : placed.item(detail);
   }
 
-  /** The number among the details of a span that the report names; -1 if it is not one of them. */
+  /** The number, among the details, of a span that the report names; -1 if it is not among them. */
   int detailOfRow(int row) {
     if (sums == null) {
       return row;
@@ -269,7 +264,7 @@ final class PageRun {
     return -1;
   }
 
-  /** Says which part of the run's spans the details are, where they are not all. */
+  /** The share of the run's spans in the details, if they are not all. */
   void writeSelection(JsonRows json) {
     PageSums of = sums;
     if (of != null) {

@@ -7,8 +7,7 @@ import io.rollotel.traces.spans.SpanRow;
 import java.util.List;
 
 /**
- * The page's runs of an agent framework: the latest ones, and of each as many steps as there is
- * room for, those of the latest runs first. A run of very many steps has every n-th and the last.
+ * The page's runs of an agent framework: the latest ones, and as many of their steps as there is room for, those of the latest runs first. For a run with very many steps, every n-th step and the last one are shown.
  */
 final class PageRuns {
 
@@ -59,10 +58,10 @@ final class PageRuns {
   }
 
   /**
-   * For each run which of its steps are on the page: every n-th, or none if n is 0.
+   * For each run, which of its steps are on the page: every n-th, or none if n is 0.
    *
-   * @param steps how many each run has
-   * @param room for how many steps the page has room
+   * @param steps the number of each run's steps
+   * @param room how many steps fit on the page
    */
   static int[] everyNth(int[] steps, int room) {
     int[] everyNth = new int[steps.length];

@@ -13,10 +13,7 @@ import java.util.List;
  * The spans of a run as the page draws them: rows, and in each row items that do not overlap, in
  * the order of time.
  *
- * <p>A row is one level of nesting in one lane of a worker. An item is a span; where a run has more
- * spans than a page may, neighbours in a row that together are too short to be seen are one item,
- * so that the cost of a page has a bound and everything that can be told apart at some zoom is
- * there.
+ * <p>A row is one level of nesting in one lane of a worker. An item is a span. If a run has more spans than a page may have, neighbours in a row that together are too short to be visible are merged into one item. So the cost of a page is bounded, and everything that can be distinguished at some zoom level is shown.
  */
 final class PageSpans {
 
@@ -25,14 +22,14 @@ final class PageSpans {
 
   private static final int MAX_ROWS = 20_000;
 
-  /** What a lane has before another may have more. */
+  /** The rows that each lane gets before others get more. */
   private static final int FAIR_DEPTH = 64;
 
   private final RunAnalysis run;
   private final Spans spans;
   private final List<Row> rows = new ArrayList<>();
 
-  /** For each item its first span, how many it stands for, and the last. */
+  /** For each item, its first span, the number of its spans, and its last span. */
   private int[] firstSpan = {};
 
   private int[] spanCount = {};
@@ -87,7 +84,7 @@ final class PageSpans {
     }
   }
 
-  /** Of one start the longer first, of one length the parent. */
+  /** By start; if equal, the longer first; if equal, the parent first. */
   private static int[] byStart(RunAnalysis run) {
     Spans spans = run.spans();
     int[] timed = Arrays.stream(run.members()).filter(spans::isTimed).toArray();
@@ -103,7 +100,7 @@ final class PageSpans {
     return timed;
   }
 
-  /** Numbers the rows, by worker, lane and depth; gives each span's, or -1 if there is none. */
+  /** Numbers the rows, by worker, lane and depth; returns the row of each span, or -1. */
   private int[] rowsOf(int[] byStart, List<Workers.Worker> workers) {
     Lanes lanes = new Lanes(spans, run.tree(), byStart);
     int[] firstLanes = new int[spans.processes().size()];
@@ -151,7 +148,7 @@ final class PageSpans {
     return rowOf;
   }
 
-  /** Cuts the depths of lanes to as many rows as there may be: of the deep ones, and the last. */
+  /** Limits the depths of lanes to the maximum number of rows: cuts the deepest ones, and the last ones first. */
   private static void share(int[] depths) {
     int left = MAX_ROWS;
     int[] wanted = depths.clone();
@@ -183,7 +180,7 @@ final class PageSpans {
     return order;
   }
 
-  /** Makes items of spans: neighbours that together take no longer than so long are one. */
+  /** Creates items from spans: neighbours that together take no longer than this are one item. */
   private int join(int[] order, int[] rowOf, long nanos) {
     items = 0;
     firstSpan = new int[order.length];
@@ -242,7 +239,7 @@ final class PageSpans {
     return items == timed;
   }
 
-  /** The item that shows a span, -1 where none does. */
+  /** The item that shows a span, -1 if there is none. */
   int item(int span) {
     return itemOf[span];
   }

@@ -53,7 +53,7 @@ final class PageSteps {
         });
   }
 
-  /** How many consecutive steps are one bar, so that there are no more bars than there may be. */
+  /** How many consecutive steps form one bar, so that there are not too many bars. */
   static int perBar(int steps, PageLimits limits) {
     return Math.max(1, (steps + limits.steps() - 1) / limits.steps());
   }

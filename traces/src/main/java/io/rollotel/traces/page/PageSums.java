@@ -10,16 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page says of all spans and the report's contents do not: of a part of a run's traces, and
- * added up of the whole run.
+ * Facts about all spans that a page shows but the report's contents lack: for a part of a run's traces, and added up for the whole run.
  */
 final class PageSums implements Serializable {
 
   /**
-   * What must be known of the run before.
+   * Facts about the run that are needed first.
    *
    * @param requests null if the run has steps
-   * @param wanted the ids of traces that the page has use for
+   * @param wanted the ids of traces that the page uses
    */
   record Frame(
       PageNumbers numbers,
@@ -129,7 +128,7 @@ final class PageSums implements Serializable {
     return traces.chosen(all, further, maxSpans);
   }
 
-  /** Of how many spans the parent has not ended. */
+  /** How many spans have a parent that has not ended. */
   long openParents() {
     return openParents;
   }

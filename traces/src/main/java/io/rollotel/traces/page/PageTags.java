@@ -13,10 +13,9 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * What the page shows of a span when it is clicked: {@code {"a":{attributes},"error":"reason"}}.
+ * The details of a span that the page shows on a click: {@code {"a":{attributes},"error":"reason"}}.
  *
- * <p>Bounded, since it is kept for every span that is read: long texts are cut, and when all
- * together have become too much, only errors are kept.
+ * <p>Bounded, since it is kept for every span: long texts are cut, and once the total is too large, only errors are kept.
  */
 final class PageTags implements SpanTags.Form {
 
@@ -117,7 +116,7 @@ final class PageTags implements SpanTags.Form {
     }
   }
 
-  /** Long texts keep their beginning, and say that there was more. */
+  /** Long texts are cut, with a mark at the end. */
   static String cut(String text) {
     return cut(text, MAX_TEXT);
   }

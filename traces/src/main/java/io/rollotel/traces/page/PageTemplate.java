@@ -10,20 +10,19 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The page without its data: markup, style and script, which lie beside this class.
+ * The page without its data: markup, style and script, from resources beside this class.
  *
- * <p>The browser is told to run this script and no other, and whom the page may speak to. So even a
- * text that were taken for markup by mistake could do nothing.
+ * <p>A policy tells the browser to run only this script, and which addresses the page may connect to. So even a text that is mistaken for markup could do nothing.
  */
 final class PageTemplate {
 
-  /** What a page in a file may connect to. */
+  /** The addresses that a page in a file may connect to. */
   static final String NO_NETWORK = "'none'";
 
-  /** What a page that a collector serves may connect to. */
+  /** The addresses that a page from a collector may connect to. */
   static final String ITS_SERVER = "'self'";
 
-  /** In the order in which one builds on the other. */
+  /** In the order of their dependencies. */
   private static final List<String> SCRIPTS =
       List.of(
           "dom",

@@ -5,8 +5,7 @@ import java.io.IOException;
 import java.io.Writer;
 
 /**
- * JSON that can stand within a script element: what could end it, or begin a comment, is written as
- * JSON's escape. Outside of strings JSON has none of these. Counts what it has written.
+ * Writes JSON that is safe within a script element: characters that could end it, or begin a comment, are escaped. Outside of strings, JSON has none of these. Counts the written characters.
  */
 final class PageText extends FilterWriter {
 
@@ -16,7 +15,7 @@ final class PageText extends FilterWriter {
     super(out);
   }
 
-  /** How many characters were written; those that UTF-8 makes more bytes of count as three. */
+  /** How many characters were written; non-ASCII characters count as three. */
   long written() {
     return written;
   }

@@ -21,7 +21,7 @@ final class PageTimeline {
   private static final int ORPHAN = 8;
   private static final int DISPATCH = 16;
 
-  /** From so many items on, times are rounded down to microseconds. */
+  /** From this number of items on, times are rounded down to microseconds. */
   private static final int FINE_ITEMS = 300_000;
 
   /** 16 bytes each that cannot be compressed. */
@@ -152,7 +152,7 @@ final class PageTimeline {
           parentSpan >= 0
               ? placed.item(parentSpan)
               : parentSpan == SpanTree.UNKNOWN ? open.parentItem(spans, span) : -1;
-      // Several spans have several parents, of several traces, and could be each other's.
+      // Several spans may have parents in several traces, and could even be each other's parents.
       if (parent >= 0
           && (placed.spanCount(item) > 1
               || (parent < placed.items() && placed.spanCount(parent) > 1))) {
@@ -175,8 +175,7 @@ final class PageTimeline {
   }
 
   /**
-   * Of each critical path the items and how long each is on it, without gaps: twice the time, and
-   * one more where the item waited in the queue.
+   * For each critical path, the items and how long each is on it, without gaps: twice the time, plus one if the item waited in the queue.
    */
   private void path(JsonGenerator json) {
     Paths paths = new Paths();
@@ -203,8 +202,7 @@ final class PageTimeline {
     private PathSegments part = new PathSegments();
 
     /**
-     * The page draws what is visible of a long path, and looks at whole parts of it. Where only
-     * some traces are in memory, there are gaps between the parts.
+     * The page draws only the visible parts of a long path. If only some traces are in memory, there are gaps between the parts.
      */
     void addPart(int span, boolean isQueueWait, long from, long to) {
       boolean isGap = part.count > 0 && part.starts[part.count - 1] != to;

@@ -10,13 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was done in some spans: the methods that ran, below those that called them, and what was
- * done instead of running. Frames of the JDK above the application's first are left out, and so are
- * the JDK's lines.
+ * The activity in some spans: the methods that ran, below their callers, and other activities. Frames of the JDK above the application's first one are left out, and so are line numbers in the JDK.
  */
 final class ProfileTree {
 
-  /** A frame below others, and the time that it had itself. */
+  /** A frame below others, and its own time. */
   static final class Node {
     final Map<Frame, Node> below = new LinkedHashMap<>();
     final StepSeries byBar = new StepSeries();
@@ -27,7 +25,7 @@ final class ProfileTree {
     }
   }
 
-  /** What was done in the steps of one bar of the chart. */
+  /** The activity in the steps of one bar of the chart. */
   static final class Bar {
     final int number;
     final Map<Activity, Double> nanos = new EnumMap<>(Activity.class);
@@ -46,7 +44,7 @@ final class ProfileTree {
   private final List<Bar> bars = new ArrayList<>();
   private final boolean hasLines;
 
-  /** The time for which one sample stands. */
+  /** The time that one sample represents. */
   private final double sampleNanos;
 
   /**
@@ -62,11 +60,10 @@ final class ProfileTree {
   }
 
   /**
-   * Adds what of the time was in a step. One step has few samples: each counts as much as it does
-   * in all of the time, and whoever reads it fits them to the time in which threads ran.
+   * Adds the part of the time in a step. A step has few samples: each counts as much as in the whole time, and readers scale them to the time in which threads ran.
    *
-   * @param bar the step's; they come in their order
-   * @return how many numbers that makes on the page
+   * @param bar the step's bar; bars come in their order
+   * @return how many numbers this adds to the page
    */
   int addStep(int bar, Breakdown breakdown) {
     int[] added = {0};

@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Requests of a run without steps, by the names of their roots: how many began and failed over
- * time, and the slowest. Of all traces, or of a part of them.
+ * Requests of a run without steps, by the names of their roots: how many began and failed over time, and the slowest. For all traces, or for a part of them.
  */
 final class RequestSums implements Serializable {
 
@@ -34,8 +33,8 @@ final class RequestSums implements Serializable {
   /**
    * A trace.
    *
-   * @param place of its root's name
-   * @param root its number among the spans that were looked at
+   * @param place the place of its root's name
+   * @param root its number among the inspected spans
    * @param startNanos since the run's start
    * @param failure why its root failed
    */
@@ -64,9 +63,9 @@ final class RequestSums implements Serializable {
   }
 
   /**
-   * What must be known of the run before.
+   * Facts about the run that are needed first.
    *
-   * @param roots the numbers of the names that are listed
+   * @param roots the numbers of the listed names
    */
   record Frame(List<Integer> roots, long startEpochNanos, long columnNanos)
       implements Serializable {
@@ -84,7 +83,7 @@ final class RequestSums implements Serializable {
   private final List<PriorityQueue<Request>> slow = new ArrayList<>();
   private final List<PriorityQueue<Request>> slowFailed = new ArrayList<>();
 
-  /** How many spans of a listed trace failed, roots among them. */
+  /** How many spans of a listed trace failed, including roots. */
   private final Map<Request, Integer> errors = new HashMap<>();
 
   /** How many spans a listed trace has. */
@@ -187,7 +186,7 @@ final class RequestSums implements Serializable {
     sizes.keySet().retainAll(listed);
   }
 
-  /** Of each name the slowest traces and the slowest failed ones, the slowest of all first. */
+  /** The slowest traces and the slowest failed ones of each name, the slowest of all first. */
   List<Request> listed() {
     return Stream.concat(slow.stream(), slowFailed.stream())
         .flatMap(Collection::stream)
@@ -206,7 +205,7 @@ final class RequestSums implements Serializable {
     return errors.getOrDefault(request, 0);
   }
 
-  /** How many began over time; the place after the last is that of all other names. */
+  /** How many began over time; the place after the last one is for all other names. */
   long[] begun(int place) {
     return rounded(begun[place]);
   }

@@ -23,10 +23,10 @@ import tools.jackson.core.exc.JacksonIOException;
 /** All runs of some directories as one page, with links to the pages of single runs beside it. */
 public final class RunsPage {
 
-  /** The latest so many runs are listed. */
+  /** How many of the latest runs are listed. */
   private static final int RUNS = 2000;
 
-  /** Longer ones are in no command: a shell would not take it. */
+  /** Longer paths are not shown in commands, because a shell would not accept them. */
   private static final int ID_TEXT = 2000;
 
   private static final int FINDING_TEXT = 500;
@@ -47,11 +47,11 @@ public final class RunsPage {
 
   /** The name of the file that holds the page of a run, beside that of all runs. */
   public static String fileOf(String runId) {
-    String name = runId.replaceAll("[^a-z0-9_-]+", "_"); // some disks tell no cases apart
+    String name = runId.replaceAll("[^a-z0-9_-]+", "_"); // some file systems ignore case
     if (name.length() > FILE_TEXT) {
       name = name.substring(0, FILE_TEXT);
     }
-    // Another id may look the same after that.
+    // Another id may become the same.
     String mark = name.equals(runId) ? "" : String.format(Locale.ROOT, "-%08x", runId.hashCode());
     return "run-" + name + mark + ".html";
   }
@@ -59,7 +59,7 @@ public final class RunsPage {
   /**
    * Writes the page; does not close the stream.
    *
-   * @param folder where the page will lie: runs whose page is there have a link; null for no links
+   * @param folder the page's directory: runs whose page is there have a link; null for no links
    * @throws IOException if it cannot be written
    */
   public void write(OutputStream to, @Nullable Path folder) throws IOException {

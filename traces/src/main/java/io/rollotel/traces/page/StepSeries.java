@@ -12,7 +12,7 @@ final class StepSeries {
   /**
    * Adds a time; bars come in their order.
    *
-   * @return whether it is the first of its bar
+   * @return whether it is the first one of its bar
    */
   boolean add(int bar, double time) {
     boolean isFirst = size == 0 || bars[size - 1] != bar;
@@ -28,7 +28,7 @@ final class StepSeries {
     return isFirst;
   }
 
-  /** How many there are; then of each how many bars lie between it and the last, and its µs. */
+  /** Their number; then for each, its distance in bars from the previous one, and its µs. */
   void write(PageBytes to) {
     to.add(size);
     for (int i = 0; i < size; i++) {

@@ -21,7 +21,7 @@ final class TraceChoice implements Serializable {
 
   private static final int SAMPLE = 1_000;
 
-  /** A trace, and by what number it comes in a sample. */
+  /** A trace, and the number that decides its place in a sample. */
   private record Sampled(long place, String traceId, int spans)
       implements Comparable<Sampled>, Serializable {
     @Override
@@ -34,12 +34,12 @@ final class TraceChoice implements Serializable {
   /** The numbers of spans of the traces wanted by id. */
   private final Map<String, Integer> wanted = new HashMap<>();
 
-  /** The first of all by their place, the last of these first. */
+  /** The first ones by their place, the last of them first. */
   private final PriorityQueue<Sampled> sample = new PriorityQueue<>(Collections.reverseOrder());
 
   private long traces;
 
-  /** Has looked at none. */
+  /** An empty choice. */
   TraceChoice() {}
 
   /** Looks at some of the run's traces. */
@@ -76,7 +76,7 @@ final class TraceChoice implements Serializable {
     return lot(HexIds.toLong(traceId, 0) * 31 + HexIds.toLong(traceId, 16));
   }
 
-  /** As good as drawn by lot, but the same each time for the same number. */
+  /** Pseudo-random, but always the same for the same number. */
   static long lot(long number) {
     long mixed = (number ^ (number >>> 33)) * 0xff51afd7ed558ccdL;
     mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
@@ -90,7 +90,7 @@ final class TraceChoice implements Serializable {
     other.sample.forEach(this::sample);
   }
 
-  /** A trace is wanted as well that is known from elsewhere, with so many spans. */
+  /** Also adds a wanted trace that is known from elsewhere, with this many spans. */
   void want(String traceId, int spans) {
     wanted.put(traceId, spans);
   }
@@ -104,7 +104,7 @@ final class TraceChoice implements Serializable {
    * Chooses.
    *
    * @param named by id, the most important first; each must have been wanted
-   * @param further likewise: these have half of what is left
+   * @param further more of them, which get half of the remaining room
    * @param maxSpans the limit for all chosen traces together; larger ones are skipped
    */
   Set<String> chosen(List<String> named, List<String> further, long maxSpans) {
@@ -120,7 +120,7 @@ final class TraceChoice implements Serializable {
     return chosen;
   }
 
-  /** Gives how much is left. */
+  /** Returns the remaining room. */
   private long take(List<String> ids, long maxSpans, Set<String> chosen) {
     long left = maxSpans;
     for (String id : ids) {

@@ -10,9 +10,7 @@ import java.nio.file.attribute.UserPrincipal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a jar may be run for no other reason than that it lies beside ours: in a folder that many
- * may write to, such as {@code /tmp}, anybody could have put it there. Only where files have POSIX
- * owners.
+ * Whether a jar may be run just because it is beside ours: in a directory that many may write to, such as {@code /tmp}, anybody could have put it there. Only for files with POSIX owners.
  */
 final class JarTrust {
 
@@ -35,7 +33,7 @@ final class JarTrust {
   }
 
   private static boolean isUs(UserPrincipal owner) throws IOException {
-    Path self = Path.of("/proc/self"); // knows us also where we have a number and no name
+    Path self = Path.of("/proc/self"); // works even if our user id has no name
     return owner.equals(
         Files.exists(self) ? Files.getOwner(self) : user(self, System.getProperty("user.name")));
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ParquetFormat {
 
-  /** How names of Parquet files end. */
+  /** The extension of Parquet files. */
   String SUFFIX = ".parquet";
 
   /** Which spans are wanted. */
@@ -29,8 +29,8 @@ public interface ParquetFormat {
     /**
      * Adds the spans of a request.
      *
-     * @param request an {@code ExportTraceServiceRequest} in protobuf, well-formed
-     * @param length how much of it counts
+     * @param request a valid {@code ExportTraceServiceRequest} in protobuf
+     * @param length how many of its bytes are valid
      * @throws IOException if it cannot be written
      */
     void add(byte[] request, int length) throws IOException;
@@ -38,7 +38,7 @@ public interface ParquetFormat {
     /** The number of spans added, without unwanted ones. */
     long size();
 
-    /** Writes the rest and the file's footer, without which it cannot be read. */
+    /** Writes the rest and the file's footer; without the footer, the file cannot be read. */
     @Override
     void close() throws IOException;
   }
@@ -49,26 +49,24 @@ public interface ParquetFormat {
   /**
    * Begins a file.
    *
-   * @param to takes the file; it is closed with the rows
+   * @param to receives the file; it is closed with the rows
    * @param wanted which spans become rows; null for all
    * @throws IOException if it cannot be written
    */
   Rows write(OutputStream to, @Nullable Wanted wanted) throws IOException;
 
   /**
-   * Reads a file, of whichever program, as lines of OTLP/JSON: the known columns of each row, and
-   * nothing else.
+   * Reads a file of any program as lines of OTLP/JSON: only the known columns of each row.
    *
    * @param read told, now and then, how many bytes of the file were read since the last time
-   * @throws IOException if it is no Parquet file or has no column of span ids, with a message for
-   *     people; the stream's methods throw it where a row group cannot be read
+   * @throws IOException if it is not a Parquet file or has no column of span ids, with a message for users; the stream's methods throw it if a row group cannot be read
    */
   InputStream read(Path file, LongConsumer read) throws IOException;
 
   /**
-   * What reads and writes Parquet.
+   * The implementation.
    *
-   * @throws IOException if it is missing or of another version, with a message that says what to do
+   * @throws IOException if it is missing or of another version; the message says what to do
    */
   static ParquetFormat find() throws IOException {
     return ParquetJar.format();

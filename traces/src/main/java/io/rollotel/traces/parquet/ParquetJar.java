@@ -14,7 +14,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** The jar beside the agent's, in which Parquet's library lies; in a build, the class path. */
+/** The jar beside the agent's that contains Parquet's library; in a build, the class path. */
 final class ParquetJar {
 
   static final String NAME = "roll-otel-parquet.jar";

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What stands before the sections of a block.
+ * The header of a block.
  *
- * @param runsLength bytes of the runs, then come the facts
- * @param restLength bytes of the rest as it lies in the file
- * @param restRawLength before it was deflated; the same where it was not
+ * @param runsLength bytes of the runs, which the facts follow
+ * @param restLength bytes of the rest as stored
+ * @param restRawLength its size before compression; the same if it is not compressed
  * @param source the file from which the first span comes
- * @param offset where in that file its line begins
+ * @param offset the start of its line in that file
  * @param factsSum the checksum of runs and facts
  * @param restSum that of the rest
  */
@@ -51,8 +51,8 @@ record BlockHeader(
   /**
    * Reads a header.
    *
-   * @param from little-endian, and so many bytes
-   * @throws DamagedException if it is none
+   * @param from the header's bytes, little-endian
+   * @throws DamagedException if it is invalid
    */
   static BlockHeader read(ByteBuffer from) throws DamagedException {
     int sum = sum(from.array(), from.arrayOffset() + from.position(), BYTES - Integer.BYTES);

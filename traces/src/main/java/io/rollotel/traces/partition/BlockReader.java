@@ -28,7 +28,7 @@ final class BlockReader implements AutoCloseable {
     boolean wants(int source, String traceId);
   }
 
-  /** What becomes of a span. */
+  /** Receives a span. */
   interface Sink {
     void accept(Span span) throws IOException;
   }
@@ -39,7 +39,7 @@ final class BlockReader implements AutoCloseable {
   private final @Nullable Set<String> attributes;
   private final boolean readsRest;
 
-  /** By number, which of the facts are wanted. */
+  /** Which facts are wanted, by number. */
   private final boolean[] wanted = new boolean[FactKeys.ALL.size()];
 
   private final Inflater inflater = new Inflater(true);
@@ -62,7 +62,7 @@ final class BlockReader implements AutoCloseable {
   private String scope = "";
   private int source;
 
-  // Of the spans before.
+  // State from the previous spans.
   private long parent;
   private String parentText = "";
   private long parentBefore;
@@ -80,7 +80,7 @@ final class BlockReader implements AutoCloseable {
    * A reader of blocks.
    *
    * @param resources by number
-   * @param attributes those of spans that are wanted; null for all, and for events and links
+   * @param attributes the wanted attributes; null for all, including events and links
    */
   BlockReader(Resource[] resources, @Nullable Set<String> attributes) {
     this.resources = resources;
@@ -91,7 +91,7 @@ final class BlockReader implements AutoCloseable {
     }
   }
 
-  /** Takes a block into memory. */
+  /** Loads a block into memory. */
   void load(FileChannel channel, PartitionFiles.Place place) throws IOException {
     BlockHeader header = place.header();
     int length = Math.addExact(header.runsLength(), header.factsLength());
@@ -207,7 +207,7 @@ final class BlockReader implements AutoCloseable {
     }
   }
 
-  /** Reads a run; gives how many spans it has. */
+  /** Reads a run; returns the number of its spans. */
   private int run() {
     long head = runs.varint();
     if ((head & BlockWriter.NEW_TRACE) != 0) {
@@ -233,7 +233,7 @@ final class BlockReader implements AutoCloseable {
     return (int) (head >>> BlockWriter.COUNT_SHIFT);
   }
 
-  /** The file from which the span comes that was read last. */
+  /** The file that the last span came from. */
   int source() {
     return source;
   }

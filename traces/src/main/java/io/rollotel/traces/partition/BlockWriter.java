@@ -11,7 +11,7 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block that is being written; {@link BlockReader} is the other end. Some 8 kB, and its spans.
+ * A block under construction; {@link BlockReader} reads it. It takes some 8 kB, and its spans.
  */
 final class BlockWriter {
 
@@ -41,7 +41,7 @@ final class BlockWriter {
   static final int OTHER_WEIGHT = 2;
   static final int FACTS_SHIFT = 2;
 
-  /** So many attributes can be facts. */
+  /** How many attributes can be facts. */
   static final int MOST_FACTS = (1 << (8 - FACTS_SHIFT)) - 1;
 
   // Of the byte in the rest.
@@ -49,10 +49,10 @@ final class BlockWriter {
   static final int HAS_EVENTS = 2;
   static final int HAS_LINKS = 4;
 
-  /** In place of a type: the next of the facts stands here. */
+  /** Used instead of a type: the next fact belongs here. */
   static final int FACT = 1 << Values.TYPE_BITS;
 
-  /** In place of its number: the resource itself follows. */
+  /** Used instead of its number: the resource itself follows. */
   static final int INLINE_RESOURCE = 0;
 
   private static final int KNOWN_TRACES = 64;
@@ -67,7 +67,7 @@ final class BlockWriter {
   private final KnownTexts values = new KnownTexts(128);
   private final KnownTexts restTexts = new KnownTexts(256);
 
-  /** Trace ids, each in the place that its hash gives it, and their numbers. */
+  /** Trace ids, each at the index given by its hash, and their numbers. */
   private final @Nullable String[] traces = new String[KNOWN_TRACES];
 
   private final int[] traceNumbers = new int[KNOWN_TRACES];
@@ -80,12 +80,12 @@ final class BlockWriter {
   private int source;
   private int count;
 
-  // Of the run before.
+  // State from the previous run.
   private @Nullable Resource writtenResource;
   private @Nullable String writtenScope;
   private int writtenSource;
 
-  // Of the spans before.
+  // State from the previous spans.
   private int spans;
   private int firstSource;
   private long firstOffset;
@@ -111,8 +111,8 @@ final class BlockWriter {
   /**
    * Adds a span.
    *
-   * @param ofSource the file from which it comes
-   * @param offset where in that file its line begins
+   * @param ofSource the file that it comes from
+   * @param offset the start of its line in that file
    */
   void add(Span span, int ofSource, long offset) {
     if (spans++ == 0) {
@@ -125,7 +125,7 @@ final class BlockWriter {
     rest(span);
   }
 
-  @SuppressWarnings("ReferenceEquality") // an equal one begins a run, which is only longer
+  @SuppressWarnings("ReferenceEquality") // an equal one begins a new run, which only takes more room
   private void run(Span span, int ofSource) {
     if (span.resource() == resource
         && ofSource == source
@@ -295,7 +295,7 @@ final class BlockWriter {
   }
 
   /**
-   * Appends the block, and begins another.
+   * Appends the block, and begins a new one.
    *
    * @param deflated used for the rest
    */
@@ -321,7 +321,7 @@ final class BlockWriter {
     clear();
   }
 
-  /** False where that does not make it smaller. */
+  /** False if that does not make it smaller. */
   private boolean deflate(Deflater deflater, Bytes deflated) {
     deflated.clear();
     deflater.reset();

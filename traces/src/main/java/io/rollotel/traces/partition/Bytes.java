@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Bytes, and the numbers and texts that are put behind them. */
+/** A growing array of bytes, to which numbers and texts are appended. */
 final class Bytes {
 
   static final VarHandle LONG =
@@ -13,7 +13,7 @@ final class Bytes {
   static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** Larger arrays are not kept, because there is one for each partition. */
+  /** Larger arrays are not kept, because each partition has one. */
   private static final int MOST_KEPT = 16 << 10;
 
   private static final int LEAST = 512;

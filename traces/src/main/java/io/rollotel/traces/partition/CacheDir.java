@@ -13,12 +13,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The directory of a cache: where it lies, what may be deleted in it. */
+/** The directory of a cache: its location, and which of its files may be deleted. */
 final class CacheDir {
 
   private static final String NAME = "report-cache";
 
-  /** What the cache consists of. Nothing of it ends as a file of spans does. */
+  /** The files of the cache. None has the extension of a file of spans. */
   private static final Pattern OURS =
       Pattern.compile("[pm]\\d{4}|joins|resources|manifest(\\.new)?");
 
@@ -68,8 +68,7 @@ final class CacheDir {
    * Creates it if it does not exist; for this user only, if the file system supports that.
    *
    * @return its real path
-   * @throws IOException if it cannot be made, something else lies in it, or it lies where anybody
-   *     may write and is another user's, who could have this user's files overwritten by links
+   * @throws IOException if it cannot be created, has other contents, or is in a shared directory and belongs to another user, who could use links to overwrite this user's files
    */
   static Path make(Path dir) throws IOException {
     if (!Files.isDirectory(dir)) {
@@ -113,7 +112,7 @@ final class CacheDir {
     return real.startsWith(Path.of(System.getProperty("java.io.tmpdir")).toRealPath());
   }
 
-  /** Files that are made are this user's, whatever the user is called. */
+  /** Created files belong to this user, whatever the user's name is. */
   private static boolean isOfThisUser(Path dir) throws IOException {
     Path made = Files.createTempFile("roll-otel-", ".owner");
     try {
@@ -132,7 +131,7 @@ final class CacheDir {
   /**
    * Deletes its contents, the manifest first: without that, nothing is valid.
    *
-   * @throws IOException if a file with the manifest's name is no manifest
+   * @throws IOException if a file with the manifest's name is not a manifest
    */
   static void empty(Path dir) throws IOException {
     if (Manifest.isIn(dir) && !Manifest.isOne(dir)) {
@@ -153,7 +152,7 @@ final class CacheDir {
     }
   }
 
-  /** What is free where it lies; a great number where that cannot be told. */
+  /** The free space of its file system; a very large number if unknown. */
   static long freeBytes(Path dir) {
     try {
       long free = Files.getFileStore(dir).getUsableSpace();

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A cache that this process uses, and no other does meanwhile. */
+/** The exclusive lock on a cache. */
 final class CacheLock implements AutoCloseable {
 
   static final String NAME = "lock";
@@ -37,7 +37,7 @@ final class CacheLock implements AutoCloseable {
    * Takes the lock.
    *
    * @param dir its real path
-   * @throws IOException if another has it; says who, and what to do
+   * @throws IOException if another process has it; the message names it, and says what to do
    */
   static CacheLock take(Path dir) throws IOException {
     synchronized (OWN) {

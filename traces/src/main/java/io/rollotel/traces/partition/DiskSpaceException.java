@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Thrown where the disk has too little room for the cache. What was read so far stays in it. */
+/** Thrown if the disk has too little room for the cache. The data read so far stays in the cache. */
 public final class DiskSpaceException extends IOException {
 
   private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ public final class DiskSpaceException extends IOException {
     this.freeBytes = freeBytes;
   }
 
-  /** What a user should know before so much of the disk is taken. */
+  /** The message for the user before much disk space is used. */
   static String announcement(Path dir, long neededBytes) {
     return "The spans go into files in "
         + dir

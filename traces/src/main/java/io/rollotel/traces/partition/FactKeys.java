@@ -27,7 +27,7 @@ final class FactKeys {
 
   private FactKeys() {}
 
-  /** Null if it is no fact. */
+  /** Null if it is not a fact. */
   static @Nullable Integer number(String key) {
     return NUMBERS.get(key);
   }

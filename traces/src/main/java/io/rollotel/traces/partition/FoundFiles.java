@@ -19,10 +19,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The files that lie in the directories now, and which of the known ones they are. */
+/** The files that are in the directories now, matched with the known ones. */
 final class FoundFiles {
 
-  /** In place of a size, for pipes and devices. */
+  /** Used instead of a size, for pipes and devices. */
   static final long NO_FILE = -1;
 
   private record Found(Path path, int dir, Source.Look look) {}
@@ -34,9 +34,9 @@ final class FoundFiles {
   private FoundFiles() {}
 
   /**
-   * Looks into directories, or at files.
+   * Lists directories, or files.
    *
-   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
+   * @throws java.nio.file.NoSuchFileException if a path does not exist
    * @throws IOException if a directory cannot be read
    */
   static FoundFiles in(List<Path> dirs) throws IOException {
@@ -63,7 +63,7 @@ final class FoundFiles {
     }
   }
 
-  /** By directory, the folders that could not be looked into. */
+  /** The subdirectories that could not be listed, by directory. */
   List<List<UnreadableLine>> unreadable() {
     return unreadable;
   }
@@ -78,7 +78,7 @@ final class FoundFiles {
   }
 
   /**
-   * Makes the sources of the manifest those of these files. A file that has grown, or was renamed
+   * Replaces the sources of the manifest by these files. A file that has grown, or was renamed
    * or compressed, is still the same; the data of all others are obsolete.
    */
   void match(Manifest manifest) {
@@ -146,14 +146,14 @@ final class FoundFiles {
     return null;
   }
 
-  /** Whether it can be; that it begins with the same bytes is looked at when it is opened. */
+  /** Whether it can be the same file; opening it checks that it begins with the same bytes. */
   private static boolean isSame(Source source, Found found) {
     if (source.isReplaced
         || found.look.size() == NO_FILE
         || source.isPacked != Source.isPacked(found.path)) {
       return false;
     }
-    // Another mount or host has another number for the same file.
+    // Another mount or host uses another number for the same file.
     boolean isSamePlace =
         source.path.equals(found.path) || source.look.fileKey().equals(found.look.fileKey());
     return isSamePlace
@@ -163,7 +163,7 @@ final class FoundFiles {
             : source.end() <= found.look.size());
   }
 
-  /** The file that this one is the compressed form of, if it is one. */
+  /** The file whose compressed form this is, if any. */
   private static @Nullable Source compressed(Set<Source> free, Found found) {
     if (!Source.isGzip(found.path) || found.look.size() == NO_FILE) {
       return null;

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The first bytes of a file, in which there are ids that no other file has. */
+/** The first bytes of a file, which contain ids that no other file has. */
 final class Head {
 
   private static final int MOST = 16 << 10;

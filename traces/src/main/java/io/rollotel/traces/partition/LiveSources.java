@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** The files whose spans count, as of one reading, and their order. Any thread. */
+/** The files whose spans count in one reading, and their order. Any thread. */
 final class LiveSources {
 
   private static final int DEAD = -1;

@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is valid of the cache, as of a moment. */
+/** The valid contents of the cache at one moment. */
 final class Manifest {
 
-  /** To be raised whenever anything in the cache changes its meaning. */
+  /** Must be increased whenever the meaning of anything in the cache changes. */
   private static final int VERSION = 1;
 
   private static final int MAGIC = 0x524f544d;
@@ -31,7 +31,7 @@ final class Manifest {
   /** The valid length of each partition's file, and last that of the joins' file. */
   long[] lengths;
 
-  /** By partition; null if they have to be made. */
+  /** By partition; null if they must be created. */
   long @Nullable [] movedLengths;
 
   long resourcesLength;
@@ -51,7 +51,7 @@ final class Manifest {
     return Files.exists(dir.resolve(NAME));
   }
 
-  /** Whether it begins as one of some version does, also where it is damaged. */
+  /** Whether it begins like a manifest of any version, even if damaged. */
   static boolean isOne(Path dir) throws IOException {
     try (DataInputStream in = new DataInputStream(Files.newInputStream(dir.resolve(NAME)))) {
       return in.readInt() == MAGIC;
@@ -60,7 +60,7 @@ final class Manifest {
     }
   }
 
-  /** Null if there is none that can be used: of another version, or damaged. */
+  /** Null if there is no usable one: another version, or damaged. */
   static @Nullable Manifest read(Path dir) throws IOException {
     byte[] bytes;
     try {
@@ -109,7 +109,7 @@ final class Manifest {
     }
   }
 
-  /** Takes the place of the one before, in one step. */
+  /** Replaces the previous one, in one step. */
   void write(Path dir) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {

@@ -6,8 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * Spans whose traces belong to a trace of another partition: they are written once more, into a
- * file of that partition.
+ * Spans whose traces belong to a trace of another partition: they are written again, into a file of that partition.
  */
 final class Moves {
 
@@ -20,7 +19,7 @@ final class Moves {
   }
 
   /**
-   * Writes them, those of files that are not there any more left out.
+   * Writes them, except for those of deleted files.
    *
    * @return the files, one for each partition
    */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Work on several threads, which all end with it. */
 final class Parallel {
 
-  /** What a thread does, with the number of each thing that it takes. */
+  /** The work of a thread on a numbered item. */
   interface Task {
     void run(Iterable<Integer> numbers) throws IOException;
   }
@@ -21,9 +21,9 @@ final class Parallel {
   private Parallel() {}
 
   /**
-   * Has each number below the count taken by one thread.
+   * Processes each number below the count, each in one thread.
    *
-   * @throws IOException what the first task to fail has thrown, or that this thread was interrupted
+   * @throws IOException the exception of the first failed task, or if this thread was interrupted
    */
   static void run(int threads, int count, Task task) throws IOException {
     AtomicInteger next = new AtomicInteger();
@@ -69,7 +69,7 @@ final class Parallel {
     join(all, failure);
   }
 
-  /** Waits for the threads, also where this one is interrupted: they end soon then. */
+  /** Waits for the threads, even if this one is interrupted: then they end soon. */
   static void join(List<Thread> threads, AtomicReference<@Nullable Throwable> failure)
       throws IOException {
     for (Thread thread : threads) {

@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class PartitionFiles {
 
-  /** A block, and where it begins in its file. */
+  /** A block, and its position in its file. */
   record Place(long at, BlockHeader header) {}
 
   private final Path[] paths;
   private final Object[] monitors;
 
-  /** What was written and is valid, of each. */
+  /** The valid length of each. */
   private final AtomicLongArray lengths;
 
   PartitionFiles(List<Path> paths, long[] validLengths) {
@@ -97,7 +97,7 @@ final class PartitionFiles {
     return FileChannel.open(paths[file], StandardOpenOption.READ);
   }
 
-  /** The blocks of a file, in the order in which they lie there. */
+  /** The blocks of a file, in their order. */
   List<Place> places(int file, FileChannel channel) throws IOException {
     List<Place> places = new ArrayList<>();
     long end = lengths.get(file);

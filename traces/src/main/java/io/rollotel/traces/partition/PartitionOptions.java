@@ -4,12 +4,12 @@ import io.rollotel.traces.file.ReadProgress;
 import java.util.function.Consumer;
 
 /**
- * How a cache is made.
+ * How a cache is built.
  *
- * @param partitions a power of two; 0 for as many as the files' sizes ask for
- * @param threads how many parse at once
- * @param progress told how much of the files is read, by one thread at a time
- * @param notes takes a line for people, when the cache is made anew
+ * @param partitions a power of two; 0 to choose by the files' sizes
+ * @param threads how many parse concurrently
+ * @param progress receives how much of the files has been read, from one thread at a time
+ * @param notes receives a line for the user if the cache is rebuilt
  */
 public record PartitionOptions(
     int partitions, int threads, ReadProgress progress, Consumer<String> notes) {
@@ -19,10 +19,10 @@ public record PartitionOptions(
 
   public static final int MOST = 4096;
 
-  /** So many spans a partition has at most when their number is chosen. */
+  /** The number of spans of a partition for which the number of partitions is chosen. */
   public static final int SPANS = 500_000;
 
-  /** A cache whose partitions have become this times as large is made anew. */
+  /** A cache is rebuilt if its partitions have grown by this factor. */
   static final int MOST_GROWTH = 4;
 
   /** What a span takes in a file, roughly. */
@@ -63,7 +63,7 @@ public record PartitionOptions(
     return new PartitionOptions(partitions, threads, progress, to);
   }
 
-  /** How many partitions so many spans are to have: a power of two. */
+  /** The number of partitions for this many spans: a power of two. */
   public static int partitionsFor(long spans) {
     // A few of them are in memory at once, with some 450 bytes for each span.
     long most = Math.min(SPANS, Runtime.getRuntime().maxMemory() / 5 / 450);

@@ -22,12 +22,9 @@ import org.jspecify.annotations.Nullable;
  * The spans of directories, partitioned by trace id, in a cache on disk: the same spans that {@link
  * io.rollotel.traces.file.TracesReader} reads, in parts that fit into memory.
  *
- * <p>{@link #update} reads what is new. It can be stopped at any moment, also with its process: the
- * next one goes on from some seconds before. A file that has grown is read from where it ended, one
- * that was renamed or compressed is known again, and what was deleted or replaced counts no more.
+ * <p>{@link #update} reads what is new. It can be stopped at any moment, even by killing the process: the next one continues from a few seconds earlier. A file that has grown is read from its former end, a renamed or compressed file is recognised, and deleted or replaced files no longer count.
  *
- * <p>Reading takes, beside what the process has anyway, for each thread: a line and its spans; a
- * buffer of blocks; and for all together an eighth of the heap for spans that are not written yet.
+ * <p>Reading takes the following memory. Each thread needs a line and its spans, and a buffer of blocks. All threads together need an eighth of the heap for spans that have not been written yet.
  * Resources stay in memory, and so do the joins of calls, see {@link CallJoins}.
  *
  * <p>{@link #update} and {@link #close} are for one thread; the rest is for any, in between.
@@ -37,13 +34,13 @@ public final class Partitions implements Closeable {
   private static final int MOST_ROUNDS = 5;
   private static final int MOST_UNREADABLE = 20;
 
-  /** With less left the disk is full. */
+  /** With less free space, the disk counts as full. */
   private static final long LEAST_FREE_BYTES = 16L << 20;
 
-  /** For so little no room is reckoned. */
+  /** For files smaller than this, no space is estimated. */
   private static final long SMALL_BYTES = 64L << 20;
 
-  /** So much disk is worth a line before it is taken. */
+  /** For more disk space than this, a line is printed first. */
   private static final long LARGE_BYTES = 1_000_000_000;
 
   private static final long UNKNOWN = -1;
@@ -53,24 +50,24 @@ public final class Partitions implements Closeable {
   private final PartitionOptions options;
   private final CacheLock lock;
 
-  // Made anew with the cache.
+  // Recreated with the cache.
   private Manifest manifest;
   private PartitionFiles files;
   private ResourceTable resources;
   private PartitionFiles moved;
 
-  // Of the last update.
+  // The result of the last update.
   private LiveSources live;
   private CallJoins joins = new CallJoins();
   private Recovered recovered = Recovered.NONE;
   private List<List<UnreadableLine>> unreadable = List.of();
 
-  /** By partition, how many spans came again; known when it was read. */
+  /** The number of duplicates by partition; known after reading it. */
   private AtomicLongArray duplicates = new AtomicLongArray(0);
 
   private boolean isUsable;
 
-  /** For tests: null for what the options and the heap make of it. */
+  /** For tests; null to derive it from the options and the heap. */
   private @Nullable Tuning tuning;
 
   private Partitions(Path dir, List<Path> where, PartitionOptions options, CacheLock lock)
@@ -92,13 +89,12 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * Opens the cache of some directories, or begins one.
+   * Opens the cache of some directories, or creates one.
    *
-   * @param cacheDir an empty directory, or a cache; made where it is missing
-   * @param dirs directories or files as {@link io.rollotel.traces.file.TracesReader#read} takes
-   *     them
-   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
-   * @throws IOException if the directory cannot be used, because another process uses it for one
+   * @param cacheDir an empty directory, or a cache; created if missing
+   * @param dirs directories or files as for {@link io.rollotel.traces.file.TracesReader#read}
+   * @throws java.nio.file.NoSuchFileException if a path does not exist
+   * @throws IOException if the directory cannot be used, for example because another process uses it
    */
   public static Partitions open(Path cacheDir, List<Path> dirs, PartitionOptions options)
       throws IOException {
@@ -127,9 +123,9 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * How many spans some directories have, by the sizes of their files: roughly.
+   * The approximate number of spans in some directories, by the sizes of their files.
    *
-   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
+   * @throws java.nio.file.NoSuchFileException if a path does not exist
    * @throws IOException if a directory cannot be read
    */
   public static long estimatedSpans(List<Path> dirs) throws IOException {
@@ -142,7 +138,7 @@ public final class Partitions implements Closeable {
     return new PartitionFiles(paths, of.lengths);
   }
 
-  /** Takes up what the manifest says is valid; or nothing, if there is none. */
+  /** Loads the valid contents according to the manifest; nothing if there is none. */
   private void load(@Nullable Manifest known) throws IOException {
     if (known == null) {
       begin(options.partitions() == 0 ? PartitionOptions.FEWEST : options.partitions());
@@ -179,8 +175,7 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * Reads what is new since the last time; then the spans of all partitions can be read. After an
-   * exception it can be called again, and goes on.
+   * Reads data that is new since the last time; then the spans of all partitions can be read. After an exception, it can be called again and continues.
    *
    * @throws DiskSpaceException if there is too little room for the cache
    * @throws IOException if a directory cannot be read, or the cache cannot be written; files that
@@ -233,7 +228,7 @@ public final class Partitions implements Closeable {
     return given == null ? Tuning.of(options.threads(), manifest.partitions) : given;
   }
 
-  /** Makes the files that were found the sources, of a cache with enough partitions. */
+  /** Uses the files found as sources, in a cache with enough partitions. */
   private void settle(FoundFiles found) throws IOException {
     int wanted = options.partitions();
     long spans = found.estimatedSpans();
@@ -360,18 +355,18 @@ public final class Partitions implements Closeable {
     return new ReadSummary(paths, spans() - again, again, torn, skipped, named);
   }
 
-  /** What of the spans belongs together although it has come as several traces. */
+  /** Which spans belong together although they are in several traces. */
   public CallJoins joins() {
     return joins;
   }
 
-  /** What the recorder files say; a span that is in the traces is not open any more. */
+  /** The recorder files; a span that is in the traces is no longer open. */
   public List<Recording> recordings() {
     return recovered.recordings();
   }
 
   /**
-   * The partition in which a trace is read: where it is a part of another, that one's.
+   * The partition in which a trace is read: if it is a part of another trace, the partition of that one.
    *
    * @param traceId as in {@link Span#traceId}
    */
@@ -380,12 +375,9 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * Passes on the spans of a partition: those that came first of each trace id and span id, and all
-   * spans of a trace, together with those of the traces that {@link #joins} makes parts of it. They
-   * still have the trace ids that they came with: {@code Spans.joinCalls} joins them. A reader
-   * remembers their ids meanwhile, 16 to 72 bytes each.
+   * Passes on the spans of a partition: the first one of each trace id and span id, and all spans of a trace, together with those of the traces that {@link #joins} makes parts of it. They still have their original trace ids: {@code Spans.joinCalls} joins them. Meanwhile, a reader remembers their ids, 16 to 72 bytes each.
    *
-   * @param attributes those of spans that are passed on; null for all, and for events and links
+   * @param attributes the attributes to pass on; null for all, including events and links
    * @throws IOException if the cache cannot be read
    */
   public void read(int partition, @Nullable Set<String> attributes, Consumer<Span> sink)
@@ -396,8 +388,8 @@ public final class Partitions implements Closeable {
   /**
    * The same of chosen traces.
    *
-   * @param isWanted told of the trace ids that spans came with
-   * @return how many spans of these came again
+   * @param isWanted receives the original trace ids of spans
+   * @return the number of duplicates among them
    * @throws IOException if the cache cannot be read
    */
   public long read(
@@ -468,7 +460,7 @@ public final class Partitions implements Closeable {
     }
   }
 
-  /** Leaves the cache to other processes; it stays on the disk. */
+  /** Releases the cache for other processes; it stays on the disk. */
   @Override
   public void close() throws IOException {
     isUsable = false;

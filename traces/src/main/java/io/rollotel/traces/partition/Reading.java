@@ -80,7 +80,7 @@ final class Reading {
     if (!unit.isEmpty()) {
       all.add(unit);
     }
-    // The longest first: a compressed file cannot be cut.
+    // The longest first, because a compressed file cannot be split.
     all.sort(Comparator.comparingLong(Reading::weight).reversed());
     units.addAll(all);
     return ofBytes;
@@ -120,7 +120,7 @@ final class Reading {
     return ofBytes;
   }
 
-  /** What the cache takes more then, roughly. */
+  /** The approximate growth of the cache. */
   long neededBytes() {
     double needed = 0;
     for (boolean isPacked : new boolean[] {false, true}) {
@@ -193,7 +193,7 @@ final class Reading {
     }
   }
 
-  /** Holds a thread up while the manifest is written. */
+  /** Pauses a thread while the manifest is written. */
   private final class Worker implements SourceReader.Stop {
 
     private final Phaser phaser;

@@ -17,8 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the recorder files say that lie in the directories: spans that are not in the traces, ended
- * or not. They are read anew each time, and stay in memory.
+ * The contents of the recorder files in the directories: spans that are not in the traces, ended or open. They are read again each time, and stay in memory.
  */
 final class Recovered {
 

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes whose spans are in the cache, each once, with numbers that blocks refer to. They
- * stay in memory. Where each request has a resource of its own, no more than so many are numbered,
- * and the others stand in the blocks. For any thread.
+ * stay in memory. If each request has its own resource, only a limited number of them get numbers, and the others are stored in the blocks. For any thread.
  */
 final class ResourceTable {
 
@@ -105,7 +104,7 @@ final class ResourceTable {
     return put(resource);
   }
 
-  /** By number, the same objects for all blocks: spans of a process can be told by them. */
+  /** By number. All blocks share the objects, so they identify the process of a span. */
   synchronized Resource[] all() {
     return all.toArray(Resource[]::new);
   }

@@ -11,7 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.Deflater;
 
-/** What the first lines of a file take in the cache: from that the room is reckoned. */
+/** The size of a file's first lines in the cache, from which the required space is estimated. */
 final class Sample {
 
   private static final int TEXT_BYTES = 4 << 20;
@@ -21,7 +21,7 @@ final class Sample {
 
   private Sample() {}
 
-  /** For each byte of the file as it lies on the disk, so many in the cache; 0 if it is unknown. */
+  /** The bytes in the cache for each byte of the file on the disk; 0 if unknown. */
   static double ratio(Source source) {
     try (FileChannel channel = FileChannel.open(source.path, StandardOpenOption.READ)) {
       InputStream in = Channels.newInputStream(channel);

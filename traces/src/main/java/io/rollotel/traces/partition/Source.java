@@ -12,10 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of spans, and what of it is in the cache. Its number is in the blocks; a file that is gone
- * leaves its blocks behind, and no number that they could mean.
+ * A file of spans, and its part that is in the cache. Blocks contain its number; if a file is deleted, its blocks stay, but their number is no longer used.
  *
- * <p>Offsets are those of the text, also where the file is compressed.
+ * <p>Offsets are those of the text, even if the file is compressed.
  */
 final class Source {
 
@@ -24,7 +23,7 @@ final class Source {
   /** The facts by which a file is recognised as unchanged. */
   record Look(long size, long modifiedMillis, String fileKey) {}
 
-  /** Whole lines that were read; the newlines tell how a later line is numbered. */
+  /** Complete lines that were read; the number of newlines determines the numbers of later lines. */
   record Range(long from, long to, long newlines) {}
 
   /** A line that was skipped, numbered from the beginning of its range. */
@@ -67,12 +66,12 @@ final class Source {
   boolean isPacked;
   Look look;
 
-  /** Below which of the directories it lies, and where in the order of all files. */
+  /** Its directory, and its place in the order of all files. */
   int dir;
 
   int rank;
 
-  /** Whether all of it was read that was there at the last look. */
+  /** Whether everything was read that was there at the last check. */
   boolean isFinished;
 
   // Guarded by this while several threads read.
@@ -86,7 +85,7 @@ final class Source {
   private boolean isTornAtEnd;
   private @Nullable Problem error;
 
-  /** Set by the thread that finds that another file is in its place, or none. */
+  /** Set by the thread that finds the file replaced or deleted. */
   volatile boolean isReplaced;
 
   Source(int id, Path path, Look look) {
@@ -130,7 +129,7 @@ final class Source {
     }
   }
 
-  /** What reading comes to is found out anew: how the file ends, and whether it can be read on. */
+  /** The result of reading is determined again: how the file ends, and whether the rest can be read. */
   void beginRead() {
     isFinished = false;
     isTornAtEnd = false;
@@ -174,7 +173,7 @@ final class Source {
     }
   }
 
-  /** What of so many bytes is not read; the newlines of these ranges mean nothing. */
+  /** The unread parts of this many bytes; the newlines of these ranges have no meaning. */
   synchronized List<Range> gaps(long size) {
     List<Range> gaps = new ArrayList<>();
     long from = 0;
@@ -200,7 +199,7 @@ final class Source {
     return ranges.size() == 1 && ranges.get(0).from == 0;
   }
 
-  /** Whether a file that begins with these bytes can be this one, which it is taken for then. */
+  /** Whether a file that begins with these bytes can be this one; if so, it counts as this one. */
   synchronized boolean takesHead(Head head) {
     if (!head.beginsAs(headLength, headHash)) {
       return false;

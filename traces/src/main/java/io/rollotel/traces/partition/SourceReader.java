@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads parts of files, and deals out their spans to the partitions. For one thread. */
+/** Reads parts of files, and distributes their spans to the partitions. For one thread. */
 final class SourceReader {
 
-  /** Where the thread can be held up, or told to give up. */
+  /** Where the thread can be paused, or told to stop. */
   interface Stop {
 
-    /** Called between two lines, often; {@link #commit} may be called in it. */
+    /** Called frequently, between two lines; it may call {@link #commit}. */
     boolean goesOn() throws IOException;
   }
 
@@ -37,7 +37,7 @@ final class SourceReader {
   private final LongConsumer read;
   private final LineParser parser = new LineParser(null);
 
-  /** What is not committed. */
+  /** The uncommitted data. */
   private final List<Source.Stretch> stretches = new ArrayList<>();
 
   private String trace = "";
@@ -47,8 +47,8 @@ final class SourceReader {
   /**
    * A reader of parts of files.
    *
-   * @param partitions how many there are; the writer has one more file, of joins
-   * @param read told how many more bytes were read
+   * @param partitions their number; the writer has one more file, for joins
+   * @param read receives how many more bytes were read
    */
   SourceReader(PartitionWriter writer, int partitions, Stop stop, LongConsumer read) {
     this.writer = writer;
@@ -57,7 +57,7 @@ final class SourceReader {
     this.read = read;
   }
 
-  /** Writes all spans, and tells the sources how far they were read. */
+  /** Writes all spans, and records in the sources how far they were read. */
   void commit() throws IOException {
     writer.flush();
     for (Source.Stretch stretch : stretches) {
@@ -66,7 +66,7 @@ final class SourceReader {
     stretches.clear();
   }
 
-  /** Reads some parts; false where it was told to give up. */
+  /** Reads some parts; false if it was told to stop. */
   boolean read(List<Piece> pieces) throws IOException {
     for (Piece piece : pieces) {
       isWeightNoted = false;
@@ -105,7 +105,7 @@ final class SourceReader {
     return stretches.get(stretches.size() - 1);
   }
 
-  /** Reading the file failed, which leaves the cache as it should be. */
+  /** Reading the file failed, which leaves the cache valid. */
   private static final class ReadException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -117,7 +117,7 @@ final class SourceReader {
     }
   }
 
-  /** Null if it is not the file that was looked at. */
+  /** Null if it is not the expected file. */
   private @Nullable InputStream open(Piece piece) throws IOException {
     Source source = piece.source();
     try {
@@ -203,7 +203,7 @@ final class SourceReader {
     return true;
   }
 
-  /** A line's spans; null if the file ends in the midst of it: it is read again. */
+  /** A line's spans; null if the file ends within it: then it is read again later. */
   private @Nullable List<Span> line(LineSource lines, long start, Source.Stretch stretch)
       throws IOException {
     try {
@@ -270,7 +270,7 @@ final class SourceReader {
         && span.attributes().get(by) instanceof String;
   }
 
-  /** What the joins look at. */
+  /** The attributes that joins need. */
   private static Span bare(Span span) {
     Map<String, Object> attributes = new LinkedHashMap<>();
     if (span.attributes().get(CallJoins.JOIN) instanceof String by) {
@@ -296,7 +296,7 @@ final class SourceReader {
         "");
   }
 
-  /** Tells how many bytes were read, of a compressed file those on the disk. */
+  /** Reports how many bytes were read; for a compressed file, those on the disk. */
   private final class CountedStream extends FilterInputStream {
 
     CountedStream(InputStream in) {

@@ -18,8 +18,7 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spans as bytes, for an engine that has files of its own: blocks as in the cache, each with the
- * resources of its spans before it. Some 26 bytes for a span, in blocks of some thousand.
+ * Spans as bytes, for an engine with its own files: blocks as in the cache, each preceded by the resources of its spans. A span takes some 26 bytes, in blocks of some thousand.
  */
 public final class SpanBlocks {
 
@@ -58,7 +57,7 @@ public final class SpanBlocks {
     return Objects.requireNonNull(headers.get(block));
   }
 
-  /** Where a block begins behind its resources. */
+  /** The start of a block after its resources. */
   private static int at(byte[] bytes) {
     Cursor in = new Cursor();
     in.begin(bytes, 0, bytes.length);
@@ -75,7 +74,7 @@ public final class SpanBlocks {
     /**
      * A writer that has written nothing yet: some 8 kB.
      *
-     * @param deflater of raw deflate, shared by all writers of a thread since it is large
+     * @param deflater for raw deflate; all writers of a thread share it, since it is large
      */
     public Writer(Deflater deflater) {
       this.deflater = deflater;
@@ -90,7 +89,7 @@ public final class SpanBlocks {
      * Adds a span to the block.
      *
      * @param source the number of the file from which it comes
-     * @param offset where in that file its line begins
+     * @param offset the start of its line in that file
      */
     public void add(Span span, int source, long offset) {
       writer.add(span, source, offset);
@@ -104,7 +103,7 @@ public final class SpanBlocks {
     /** Ends the block, and begins another. */
     public byte[] take() {
       Bytes block = new Bytes();
-      writer.finish(block, deflater, new Bytes()); // then all resources have their numbers
+      writer.finish(block, deflater, new Bytes()); // by then, all resources have numbers
       Bytes known = new Bytes();
       for (Resource resource : resources.all()) {
         ResourceTable.write(known, resource);
@@ -126,13 +125,13 @@ public final class SpanBlocks {
 
     private final @Nullable Set<String> attributes;
 
-    /** The same objects in all blocks: so spans of one process are told fast. */
+    /** All blocks share the objects, so spans of one process are recognised quickly. */
     private final Map<Resource, Resource> resources = new HashMap<>();
 
     /**
      * A new reader.
      *
-     * @param attributes those of spans that are passed on; null for all, and for events and links
+     * @param attributes the attributes to pass on; null for all, including events and links
      */
     public Reader(@Nullable Set<String> attributes) {
       this.attributes = attributes;

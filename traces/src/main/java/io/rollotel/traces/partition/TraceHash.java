@@ -2,7 +2,7 @@ package io.rollotel.traces.partition;
 
 import io.rollotel.traces.otlp.HexIds;
 
-/** Deals out traces to partitions by their ids, which need not be random. */
+/** Distributes traces to partitions by their ids, which need not be random. */
 final class TraceHash {
 
   private TraceHash() {}

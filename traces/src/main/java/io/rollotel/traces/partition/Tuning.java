@@ -3,17 +3,16 @@ package io.rollotel.traces.partition;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a user does not choose.
+ * Parameters that users do not set.
  *
- * @param leastUnitBytes a thread reads so much before its blocks are written, unless a file is
- *     compressed and small
- * @param heapBytes what all blocks together may take that are being written
+ * @param leastUnitBytes how much a thread reads at least before its blocks are written, unless a file is compressed and small
+ * @param heapBytes the memory for all blocks that are being written
  * @param manifestNanos from one manifest to the next
  */
 record Tuning(
     int threads, long leastUnitBytes, long mostUnitBytes, long heapBytes, long manifestNanos) {
 
-  /** A thread has so many bytes for each partition, or there are fewer threads. */
+  /** The bytes of a thread for each partition; with less memory, there are fewer threads. */
   private static final int LEAST_BLOCK_BYTES = 16 << 10;
 
   private static final int HEAP_SHARE = 8;

@@ -8,17 +8,16 @@
  *
  * <h2>The files</h2>
  *
- * <p>The format is private: a cache of another version is made anew. Numbers are little-endian or,
- * where nothing else is said, varints of seven bits a byte; signed ones are folded (zigzag).
+ * <p>The format is private: a cache of another version is rebuilt. Numbers are little-endian or,
+ * unless stated otherwise, varints of seven bits a byte; signed ones are folded (zigzag).
  *
  * <ul>
  *   <li>{@code manifest}: what was read of which file, and how many bytes of each of the others are
- *       valid. It is replaced in one step. What lies behind a valid length was written after the
- *       last manifest and is cut off.
+ *       valid. It is replaced in one step. Data after a valid length was written after the last manifest and is cut off.
  *   <li>{@code p0000} and so on: blocks of spans, a file for each partition. {@code joins}: blocks
  *       of the spans that name calls to be joined.
  *   <li>{@code m0000} and so on: spans whose traces belong to traces of another partition, once
- *       more, in the partition where they are read. Made when all else has been read.
+ *       more, in the partition where they are read. Written when everything else has been read.
  *   <li>{@code resources}: each resource once, with its number; blocks refer to it.
  *   <li>{@code lock} and {@code holder}: which process uses the cache.
  * </ul>
@@ -34,8 +33,7 @@
  *       and links.
  * </ul>
  *
- * <p>A text stands where it comes first, and is a number where it comes again soon, so that no
- * table has to be read first.
+ * <p>A text is stored at its first occurrence. If it soon repeats, it is replaced by a number, so no table must be read first.
  */
 @NullMarked
 package io.rollotel.traces.partition;

@@ -2,7 +2,7 @@ package io.rollotel.traces.profile;
 
 import java.util.Locale;
 
-/** What a thread does for a span at a moment; {@link #toString} is its name in JSON. */
+/** The activity of a thread for a span at a moment; {@link #toString} is its name in JSON. */
 public enum Activity {
   /** Its code runs on a processor. */
   RUNNING("running"),
@@ -19,7 +19,7 @@ public enum Activity {
   GC_PAUSE("GC pauses"),
   /** The JVM has stopped it for another reason. */
   SAFEPOINT("safepoints"),
-  /** It could run and has no processor, or waits so shortly that no event is recorded. */
+  /** It could run but has no processor, or waits too briefly for an event. */
   NOT_SCHEDULED("not on a processor"),
   /** No thread works for the span: its method has returned a future. */
   FUTURE("waiting for a future"),
@@ -34,7 +34,7 @@ public enum Activity {
     this.words = words;
   }
 
-  /** As a sentence says it. */
+  /** Its name within a sentence. */
   public String words() {
     return words;
   }

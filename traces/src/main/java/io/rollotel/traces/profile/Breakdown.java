@@ -8,16 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What threads did in some time. All of the time is accounted for. */
-@SuppressWarnings("EnumOrdinal") // the numbers are never written
+/** The activity of threads in a period. It covers the whole period. */
+@SuppressWarnings("EnumOrdinal") // these numbers are never serialised
 public final class Breakdown {
 
   /**
    * A part of the time.
    *
    * @param what a method, a monitor with the method that held it, or another thing waited for
-   * @param lines of a method that ran, at which it stood, the one with the most time first; what
-   *     the JDK did on its behalf counts where it was called
+   * @param lines the lines at which a method ran, the one with the most time first; the JDK's work on its behalf counts at the line of the call
    */
   public record Detail(String what, double nanos, List<Line> lines) {
 
@@ -32,12 +31,12 @@ public final class Breakdown {
   private static final Comparator<Detail> LONGEST_FIRST =
       Comparator.comparingDouble(Detail::nanos).reversed().thenComparing(Detail::what);
 
-  // Sums of whole units: those of parts are the same in any order, which sums of doubles are not.
+  // Sums of whole units, which do not depend on the order of parts, unlike sums of doubles.
 
-  /** So many make a nanosecond: 18 years have room. */
+  /** The units of a nanosecond; there is room for 18 years. */
   private static final double UNITS_PER_NANO = 16;
 
-  /** So many make a sample. */
+  /** The units of a sample. */
   private static final double UNITS_PER_SAMPLE = 1 << 20;
 
   private final Stacks stacks;
@@ -77,7 +76,7 @@ public final class Breakdown {
     spans += other.spans;
   }
 
-  /** A part of the time is another span's. */
+  /** A part of the time belongs to another span. */
   void countSpan() {
     spans++;
   }
@@ -88,12 +87,12 @@ public final class Breakdown {
     sampleUnits += added;
   }
 
-  /** Of how many spans it is; 0 for the critical path, which has parts of spans. */
+  /** The number of spans; 0 for the critical path, which has parts of spans. */
   public int spans() {
     return spans;
   }
 
-  /** How often a thread was seen to run; of one of several at once, a part. */
+  /** How often a thread was seen running; if several ran at once, a share. */
   public double samples() {
     return sampleUnits / UNITS_PER_SAMPLE;
   }
@@ -120,7 +119,7 @@ public final class Breakdown {
   }
 
   /**
-   * What an activity was about, that with the most time first: of running the methods, by samples.
+   * The details of an activity, the one with the most time first; for running, the methods, by samples.
    */
   public List<Detail> details(Activity activity) {
     if (activity == Activity.RUNNING) {
@@ -165,7 +164,7 @@ public final class Breakdown {
         .toList();
   }
 
-  /** Takes each stack that was seen to run, the outermost frame first, and how often. */
+  /** Receives each running stack, the outermost frame first, and how often it was seen. */
   public void forEachStack(StackSink sink) {
     samples.forEach(
         (stack, count) -> {

@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why some processes take longer than their peers for the same work, or a run than another.
+ * Why some processes take longer than their peers for the same work, or one run longer than another.
  *
  * @param activity the activity that takes longer
  * @param share its share of the additional time, from 0 to 1
  * @param what the method, lock or other object that accounts for most of it; empty if it is not
  *     known
- * @param heapPercent how full the heap was after collections, where these are the cause; else 0
+ * @param heapPercent how full the heap was after collections, if these are the cause; otherwise 0
  */
 public record Cause(Activity activity, double share, String what, int heapPercent) {
 
@@ -24,7 +24,7 @@ public record Cause(Activity activity, double share, String what, int heapPercen
   /**
    * Compares the activities in spans of one name, by their mean per span.
    *
-   * @return null if no activity stands out, or where there is no profile of one side
+   * @return null if no activity stands out, or one side has no profile
    */
   static @Nullable Cause of(Breakdown slow, Breakdown peers, int heapPercent) {
     int count = slow.spans();
@@ -58,7 +58,7 @@ public record Cause(Activity activity, double share, String what, int heapPercen
         most == Activity.GC_PAUSE ? heapPercent : 0);
   }
 
-  /** What has grown most. */
+  /** The one that has grown most. */
   private static String what(Activity activity, Breakdown slow, Breakdown peers) {
     Map<String, Double> usual = new HashMap<>();
     peers

@@ -6,7 +6,7 @@ import java.util.List;
  * A place in the code.
  *
  * @param method such as {@code com.acme.Actor.generate}
- * @param line in the file of its class; 0 if that is not known
+ * @param line in the file of its class; 0 if unknown
  */
 public record Frame(String method, int line) {
 

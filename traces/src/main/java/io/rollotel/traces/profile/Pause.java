@@ -10,12 +10,12 @@ package io.rollotel.traces.profile;
  */
 public record Pause(Activity activity, String why, long startEpochNanos, long endEpochNanos) {
 
-  /** How long they stood still. */
+  /** How long they were stopped. */
   public long nanos() {
     return endEpochNanos - startEpochNanos;
   }
 
-  /** Of what overlapped the recording has what sticks out of the first. */
+  /** If pauses overlap, only the part of the later one beyond the first is kept. */
   boolean goesOnWith(Pause next) {
     return activity == next.activity && endEpochNanos == next.startEpochNanos;
   }

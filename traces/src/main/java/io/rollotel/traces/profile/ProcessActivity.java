@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was recorded of one process: what each of its threads did, and when all stood still. */
-@SuppressWarnings("EnumOrdinal") // the numbers are never written
+/** The recorded activity of one process: that of each of its threads, and pauses of all. */
+@SuppressWarnings("EnumOrdinal") // these numbers are never serialised
 final class ProcessActivity {
 
-  /** Takes what a thread did in a stretch of time, which adds up to the stretch. */
+  /** Receives the activity of a thread in a period, which adds up to the period. */
   interface Sink {
     /** It waited. */
     void waited(Activity activity, int detail, long fromNanos, long toNanos);
@@ -19,15 +19,15 @@ final class ProcessActivity {
     /** It did this for so long. */
     void spent(Activity activity, int detail, double nanos);
 
-    /** It was seen to run there. */
+    /** It was seen running there. */
     void sampled(int stack);
   }
 
-  /** A wait for a monitor, until it is known where the thread was that held it. */
+  /** A wait for a monitor, until the location of the thread that held it is known. */
   private record LockWait(
       ThreadActivity thread, long from, long to, String monitor, long ownerThread) {}
 
-  /** Less time in which a thread could run tells nothing about how much it ran. */
+  /** With less runnable time, the share in which a thread ran is unknown. */
   private static final long LEAST_NANOS = 5_000_000;
 
   /** A thread that was not recorded. */
@@ -38,24 +38,24 @@ final class ProcessActivity {
   private final Stacks stacks;
   private final Map<Long, ThreadActivity> threads = new HashMap<>();
 
-  /** Where all threads stood still: an {@link Activity} by its ordinal, and why. */
+  /** Pauses of all threads: an {@link Activity} by its ordinal, and the reason. */
   private final Times pauses = new Times();
 
-  /** For each span work that threads did which it was handed to: in thread, as an index. */
+  /** Work that threads did for a span that was handed to them: the span's thread, as an index. */
   private final Map<Long, Times> works = new HashMap<>();
 
   private final List<ThreadActivity> workers = new ArrayList<>();
 
   private final List<LockWait> lockWaits = new ArrayList<>();
 
-  /** Where it was recorded, a stretch a file. */
+  /** The recorded periods, one per file. */
   private final Times recorded = new Times();
 
   private final Times clocks = new Times();
 
   private long[] ticks = new long[0];
 
-  /** How often a collection left so many percent of the largest heap full. */
+  /** How often a collection left this percentage of the largest heap full. */
   private final int[] heapPercents = new int[101];
 
   long samplePeriodNanos = PERIOD_NANOS;
@@ -91,7 +91,7 @@ final class ProcessActivity {
     heapPercents[(int) Math.max(0, Math.min(100, Math.ceil(100 * share)))]++;
   }
 
-  /** By so much the spans' clock was ahead of the recording's. */
+  /** How far the spans' clock was ahead of the recording's. */
   void clock(long aheadNanos) {
     clocks.add(aheadNanos, aheadNanos, 0, 0);
   }
@@ -148,15 +148,15 @@ final class ProcessActivity {
     return percent;
   }
 
-  /** What threads did for a span that another thread has begun: see {@link #worker}. */
+  /** The activity of threads for a span that another thread began: see {@link #worker}. */
   @Nullable Times works(long spanId) {
     return works.get(spanId);
   }
 
   /**
-   * When all threads stood still, by start; none overlaps another.
+   * Pauses of all threads, by start; none overlaps another.
    *
-   * @param behindNanos by how much the times that are wanted are behind the recording's
+   * @param behindNanos how far the requested times are behind the recording's
    */
   List<Pause> pauses(long behindNanos) {
     List<Pause> found = new ArrayList<>();
@@ -185,7 +185,7 @@ final class ProcessActivity {
     return threads.get(id);
   }
 
-  /** What a thread did; null if it was not recorded. */
+  /** The activity of a thread; null if it was not recorded. */
   void walk(@Nullable ThreadActivity thread, long from, long to, Sink sink) {
     long at = from;
     for (int i = recorded.endingAfter(from); i < recorded.size() && at < to; i++) {
@@ -269,11 +269,11 @@ final class ProcessActivity {
     return found >= 0 ? found + 1 : -found - 1;
   }
 
-  /** How much of the time in which nothing kept it from running a thread ran, in a window. */
+  /** The share of its runnable time in which a thread ran, in a window. */
   private float running(ThreadActivity thread, int window) {
     ThreadActivity.Load load = thread.load;
     if (load == null) {
-      load = load(thread); // of two readers at once both find the same
+      load = load(thread); // two concurrent readers find the same
       thread.load = load;
     }
     float known = window < load.running().length ? load.running()[window] : Float.NaN;

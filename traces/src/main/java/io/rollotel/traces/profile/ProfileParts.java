@@ -7,10 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What was done in spans, by their name, and by their process where that is asked for. */
+/** The activity in spans, by their name and, on request, by their process. */
 final class ProfileParts {
 
-  /** In place of a process: of all. */
+  /** Used instead of a process: for all. */
   static final int ALL = -1;
 
   private final Stacks stacks;
@@ -20,7 +20,7 @@ final class ProfileParts {
     this.stacks = stacks;
   }
 
-  /** What was done in spans of a name in a process, to be added to. */
+  /** The activity in spans of a name in a process, to which more can be added. */
   Breakdown of(int name, int process) {
     long key = (long) name << Integer.SIZE | (process & 0xffff_ffffL);
     return parts

@@ -8,11 +8,11 @@ final class ProfileWork implements RunWork<ProfileWork.Found> {
 
   private static final long serialVersionUID = 1;
 
-  /** What is looked for. */
+  /** What to search for. */
   enum Kind {
-    /** What a report has. */
+    /** The data of a report. */
     ROWS,
-    /** What causes are found by: few runs have any. */
+    /** The data for finding causes: few runs have any. */
     WHOLE_SPANS
   }
 
@@ -22,7 +22,7 @@ final class ProfileWork implements RunWork<ProfileWork.Found> {
     final ProfileParts names;
     final ProfileParts whole;
 
-    /** Whether a span tells its thread. */
+    /** Whether a span states its thread. */
     boolean areThreadsKnown;
 
     private Found(Stacks stacks) {

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What was recorded of the processes of a run. For any thread. */
+/** The recordings of a run's processes. For any thread. */
 final class RecordedProcesses {
 
   final Stacks stacks = new Stacks();
   private final @Nullable ProcessActivity[] processes;
 
-  /** For each process by how much its spans' times are behind its recording's. */
+  /** For each process, how far its spans' times are behind its recording's. */
   private final long[] behindNanos;
 
   private final List<String> problems = new ArrayList<>();
@@ -52,7 +52,7 @@ final class RecordedProcesses {
     }
   }
 
-  /** Files that could be read in part only, and why. */
+  /** Files that could be read only in part, and why. */
   List<String> problems() {
     return problems;
   }
@@ -62,17 +62,17 @@ final class RecordedProcesses {
     return recorded;
   }
 
-  /** How many files they have together. */
+  /** The total number of their files. */
   int files() {
     return files;
   }
 
-  /** What was recorded of a process; null if nothing. */
+  /** The recording of a process; null if there is none. */
   @Nullable ProcessActivity get(int process) {
     return process < processes.length ? processes[process] : null;
   }
 
-  /** By how much the times of a process's spans are behind its recording's. */
+  /** How far the times of a process's spans are behind its recording's. */
   long behindNanos(int process) {
     return behindNanos[process];
   }

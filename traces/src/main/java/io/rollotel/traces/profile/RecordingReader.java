@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the recordings of one process, a chunk's file after the other. */
 final class RecordingReader {
 
-  /** Innermost methods in which a thread waits in native code without an event that says so. */
+  /** Innermost methods in which a thread waits in native code without an event for it. */
   private static final List<String> NATIVE_WAITS =
       List.of("wait", "accept", "accept0", "poll", "epollWait", "read0", "socketRead0", "park");
 
@@ -37,7 +37,7 @@ final class RecordingReader {
   private final Stacks stacks;
   private final ProcessActivity process;
 
-  /** Those of one file: equal ones are one object in a chunk. */
+  /** The stacks of one file: equal ones are the same object in a chunk. */
   private final IdentityHashMap<RecordedStackTrace, Integer> known = new IdentityHashMap<>();
 
   private long firstNanos;
@@ -78,7 +78,7 @@ final class RecordingReader {
         event(recording.readEvent());
       }
     } catch (IOException | RuntimeException e) {
-      // A damaged file makes exceptions of many kinds in the JDK's parser.
+      // A damaged file causes many kinds of exceptions in the JDK's parser.
       problem = String.valueOf(e.getMessage());
     }
     if (firstNanos < lastNanos) {
@@ -132,7 +132,7 @@ final class RecordingReader {
       case "io.rollotel.SpanWork" -> work(event, from, to);
       case "jdk.ActiveSetting" -> setting(event);
       default -> {
-        // Of no use here; the file may have any others.
+        // Not used here; the file may contain any other events.
       }
     }
   }
@@ -142,7 +142,7 @@ final class RecordingReader {
     if (thread == null) {
       thread = thread(event, "eventThread");
     }
-    // The sampler by processor time says so where it cannot walk the stack.
+    // The sampler by processor time reports stacks that it cannot walk.
     boolean isSeen =
         event.getStackTrace() != null && !(isNative && isWaiting(event.getStackTrace()));
     if (thread != null && isSeen) {
@@ -189,7 +189,7 @@ final class RecordingReader {
   private void load(RecordedEvent event, long at) {
     RecordedThread thread = event.getThread();
     if (thread != null) {
-      // Of all processors, in a second.
+      // For all processors, per second.
       double share = (event.getFloat("user") + event.getFloat("system")) * processors;
       process
           .thread(thread.getJavaThreadId())

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class RunProfile {
 
   /**
-   * What was done in spans.
+   * The activity in spans.
    *
    * @param name the number of their name
-   * @param process the number of their process; -1 where they are of several
+   * @param process the number of their process; -1 if there are several
    */
   public record Part(int name, int process, Breakdown breakdown) {}
 
@@ -34,12 +34,12 @@ public final class RunProfile {
   private final RecordedProcesses recorded;
   private final Traces traces;
 
-  /** All of the run's; null if they come in parts. */
+  /** All spans of the run; null if they come in parts. */
   private final @Nullable SpanProfile spans;
 
   private final ProfileWork.Found rows;
 
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   private @Nullable ProfileParts whole;
 
   private RunProfile(
@@ -54,8 +54,8 @@ public final class RunProfile {
   /**
    * The profile of a run.
    *
-   * @param files those of spans that were read: the recordings lie beside them
-   * @return null if there is none, or where this JVM cannot read recordings
+   * @param files the files of spans that were read: the recordings are beside them
+   * @return null if there is none, or this JVM cannot read recordings
    */
   public static @Nullable RunProfile of(RunAnalysis run, List<Path> files) {
     if (!run.spans().threads().areKnown()) {
@@ -71,7 +71,7 @@ public final class RunProfile {
     return of(run.totals(), files, traces, run);
   }
 
-  /** The same of a run that is not in memory. */
+  /** The same for a run that is not in memory. */
   public static @Nullable RunProfile ofParts(RunTotals run, List<Path> files, Traces traces) {
     RunProfile profile = of(run, files, traces, null);
     return profile == null || !profile.rows.areThreadsKnown ? null : profile;
@@ -107,7 +107,7 @@ public final class RunProfile {
             .sum();
   }
 
-  /** Files that could be read in part only, and why. */
+  /** Files that could be read only in part, and why. */
   public List<String> problems() {
     return recorded.problems();
   }
@@ -117,7 +117,7 @@ public final class RunProfile {
     return recorded.count();
   }
 
-  /** How many files they have together. */
+  /** The total number of their files. */
   public int files() {
     return recorded.files();
   }
@@ -141,20 +141,19 @@ public final class RunProfile {
     return new SpanProfile(some, recorded);
   }
 
-  /** What was done on the critical paths: by name, the one with the most time first. */
+  /** The activity on the critical paths, by name, the one with the most time first. */
   public List<Part> path() {
     return rows.path.sorted();
   }
 
   /**
-   * What was done in the spans of each name in each process, without what they waited for others:
-   * the one with the most time first.
+   * The activity in the spans of each name in each process, without their waiting for others: the one with the most time first.
    */
   public List<Part> names() {
     return rows.names.sorted();
   }
 
-  /** When all threads of a process stood still, by start; none overlaps another. */
+  /** Pauses of all threads of a process, by start; none overlaps another. */
   public List<Pause> pauses(int process) {
     ProcessActivity activity = recorded.get(process);
     return activity == null ? List.of() : activity.pauses(recorded.behindNanos(process));
@@ -185,7 +184,7 @@ public final class RunProfile {
         heapPercent(number, process -> true));
   }
 
-  /** What was done in all of the time of the spans of a name, in some processes. */
+  /** The activity in the whole time of the spans of a name, in some processes. */
   private Breakdown whole(int name, IntPredicate ofProcess) {
     Breakdown sum = new Breakdown(recorded.stacks);
     for (Part part : whole().all()) {
@@ -196,7 +195,7 @@ public final class RunProfile {
     return sum;
   }
 
-  /** How full the largest heap of these processes was after collections; 0 if not known. */
+  /** How full the largest heap of these processes was after collections; 0 if unknown. */
   private int heapPercent(int name, IntPredicate ofProcess) {
     int most = 0;
     for (Part part : whole().all()) {

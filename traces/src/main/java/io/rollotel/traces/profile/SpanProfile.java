@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 /** Spans that are in memory, joined with the recordings of their processes. */
 public final class SpanProfile {
 
-  /** Takes stretches of time. */
+  /** Receives periods. */
   private interface StretchSink {
     void stretch(long from, long to);
   }
@@ -28,7 +28,7 @@ public final class SpanProfile {
     this.recorded = recorded;
   }
 
-  /** What was done in some spans on the critical paths, by name: the most time first. */
+  /** The activity in some spans on the critical paths, by name, the most time first. */
   public List<RunProfile.Part> path(IntPredicate some) {
     ProfileParts found = new ProfileParts(recorded.stacks);
     addPath(some, found);
@@ -44,7 +44,7 @@ public final class SpanProfile {
         });
   }
 
-  /** The segments of the critical paths in which spans work that are in the files. */
+  /** The segments of the critical paths in which spans from the files work. */
   private void followPath(CriticalPath.Sink sink) {
     CriticalPath.Sink ofWork =
         (span, isQueueWait, from, to) -> {
@@ -61,8 +61,7 @@ public final class SpanProfile {
   }
 
   /**
-   * What was done in some spans of each name in each process, without what they waited for others:
-   * the one with the most time first.
+   * The activity in some spans of each name in each process, without their waiting for others: the one with the most time first.
    */
   public List<RunProfile.Part> names(IntPredicate some) {
     ProfileParts found = new ProfileParts(recorded.stacks);
@@ -78,7 +77,7 @@ public final class SpanProfile {
     }
   }
 
-  /** What was done in all of the time of the spans of each name in each process. */
+  /** The activity in the whole time of the spans of each name in each process. */
   void addWhole(ProfileParts to) {
     for (int span : run.members()) {
       if (isMeasured(span) && !spans.isDispatch(span)) {
@@ -105,8 +104,8 @@ public final class SpanProfile {
      * One step.
      *
      * @param step its place among {@link io.rollotel.traces.analysis.Steps#all}
-     * @param path as {@link #path} has it
-     * @param names as {@link #names} has them
+     * @param path as in {@link #path}
+     * @param names as in {@link #names}
      * @return whether the next one is wanted
      */
     boolean step(int step, List<RunProfile.Part> path, List<RunProfile.Part> names);
@@ -169,21 +168,21 @@ public final class SpanProfile {
     }
   }
 
-  /** How long nothing ran that a span waited for. */
+  /** How long a span did not wait for running spans. */
   public long ownNanos(int span) {
     long[] sum = {0};
     ownStretches(span, (from, to) -> sum[0] += to - from);
     return sum[0];
   }
 
-  /** What was done in that time. */
+  /** The activity in that time. */
   public Breakdown own(int span) {
     Breakdown breakdown = new Breakdown(recorded.stacks);
     own(span, breakdown);
     return breakdown;
   }
 
-  /** What was done for a span in a part of its time. */
+  /** The activity for a span in a part of its time. */
   private void between(int span, long from, long to, Breakdown into) {
     ProcessActivity process = recorded.get(spans.process(span));
     long thread = spans.threads().id(span);

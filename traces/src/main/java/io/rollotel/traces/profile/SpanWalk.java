@@ -5,8 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up what the thread of a span did. While it waits for other threads that work for the span,
- * their work counts in its place, in equal parts.
+ * Adds up the activity of a span's thread. While it waits for other threads that work for the span, their work counts instead, in equal parts.
  */
 final class SpanWalk implements ProcessActivity.Sink {
 
@@ -55,7 +54,7 @@ final class SpanWalk implements ProcessActivity.Sink {
     }
   }
 
-  /** The spans that work at a moment, and until when exactly these do. */
+  /** The spans that work at a moment, and until when this set stays the same. */
   private long working(long at, long end, List<ThreadActivity> working) {
     long next = end;
     Times all = works;
@@ -70,7 +69,7 @@ final class SpanWalk implements ProcessActivity.Sink {
     return next;
   }
 
-  /** A part of what another thread did. */
+  /** A share of another thread's activity. */
   private record OfWorker(Breakdown into, double weight) implements ProcessActivity.Sink {
 
     @Override

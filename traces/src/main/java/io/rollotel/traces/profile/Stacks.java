@@ -9,7 +9,7 @@ import java.util.Map;
 /** Stack traces, their frames, and texts, each a number. */
 final class Stacks {
 
-  /** In place of a stack, a frame or a text: there is none. */
+  /** Used instead of a stack, a frame or a text if there is none. */
   static final int NONE = 0;
 
   /** Of a frame whose line is not known. */
@@ -44,8 +44,7 @@ final class Stacks {
   }
 
   /**
-   * The number of a frame. There are as many frames as lines of code that were seen to run, which
-   * is far fewer than the places in stacks that they take.
+   * The number of a frame. There are as many frames as lines of code that were seen running, which is far fewer than the entries of all stacks.
    *
    * @param method such as {@code com.acme.Actor.generate}
    * @param line a number that is not positive is none

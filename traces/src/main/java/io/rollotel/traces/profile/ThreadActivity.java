@@ -2,13 +2,13 @@ package io.rollotel.traces.profile;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was recorded of one thread. */
+/** The recording of one thread. */
 final class ThreadActivity {
 
   /** When it started; the earliest time if it started before the recording. */
   long startNanos = Long.MIN_VALUE;
 
-  /** Where it waited: an {@link Activity} by its ordinal, and on what, a text of {@link Stacks}. */
+  /** Where it waited: an {@link Activity} by its ordinal, and what for, a text of {@link Stacks}. */
   final Times waits = new Times();
 
   /** Where its code ran: a stack, and nothing. */
@@ -17,13 +17,13 @@ final class ThreadActivity {
   /** Its processor time in the seconds that end then, in microseconds, and nothing. */
   final Times loads = new Times();
 
-  /** The share of its runnable time in which it ran; null until asked for. */
+  /** The share of its runnable time in which it ran; null until first use. */
   volatile @Nullable Load load;
 
   /**
-   * How much of the time in which a thread could run it ran.
+   * The share of its runnable time in which a thread ran.
    *
-   * @param running in each window of the process; not a number where that tells nothing
+   * @param running in each window of the process; not a number if unknown
    * @param usual in all windows together
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared

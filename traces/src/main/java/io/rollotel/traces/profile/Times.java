@@ -3,7 +3,7 @@ package io.rollotel.traces.profile;
 import io.rollotel.traces.spans.IndexSort;
 import java.util.Arrays;
 
-/** Stretches of time with two numbers each; after {@link #seal} by start, and none overlaps. */
+/** Periods with two numbers each; after {@link #seal} by start, and none overlaps. */
 final class Times {
 
   private int size;
@@ -78,7 +78,7 @@ final class Times {
     return second[i];
   }
 
-  /** The first that ends after a moment, where none overlaps. */
+  /** The first one that ends after a moment, if none overlaps. */
   int endingAfter(long moment) {
     int low = 0;
     int high = size;

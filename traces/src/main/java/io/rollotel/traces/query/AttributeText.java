@@ -5,10 +5,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
-/** Attributes' values as text: the same that the page's JavaScript makes of them. */
+/** The values of attributes as text, the same as in the page's JavaScript. */
 final class AttributeText {
 
-  /** Where JavaScript begins to write numbers with exponents. */
+  /** The number from which JavaScript uses exponents. */
   private static final double LARGE = 1e21;
 
   private static final double SMALL = 1e-6;

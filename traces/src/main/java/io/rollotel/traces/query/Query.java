@@ -4,14 +4,14 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Which spans are wanted: {@code name:generate rank:3 dur>1s -status:error}. docs/report.md has the
+ * A query for spans: {@code name:generate rank:3 dur>1s -status:error}. docs/report.md has the
  * forms of terms.
  */
 public final class Query implements Serializable {
 
   private final String text;
 
-  /** Of an alternative all terms have to match. */
+  /** All terms of an alternative must match. */
   private final List<List<Term>> alternatives;
 
   private Query(String text, List<List<Term>> alternatives) {
@@ -22,7 +22,7 @@ public final class Query implements Serializable {
   /**
    * Reads a query.
    *
-   * @throws QueryException if it cannot be read, or says nothing
+   * @throws QueryException if it is invalid or empty
    */
   public static Query parse(String text) throws QueryException {
     List<List<Term>> alternatives = new QueryParser(text).parse();
@@ -41,12 +41,12 @@ public final class Query implements Serializable {
     return alternatives;
   }
 
-  /** The terms that need more of a span than the columns keep of it. */
+  /** The terms that need data of a span that the columns do not keep. */
   List<Term> termsOfContents() {
     return alternatives.stream().flatMap(List::stream).filter(Term::isOfContents).toList();
   }
 
-  /** Whether spans have to be read with {@link QueryTags}. */
+  /** Whether spans must be read with {@link QueryTags}. */
   public boolean needsContents() {
     return !termsOfContents().isEmpty();
   }

@@ -1,6 +1,6 @@
 package io.rollotel.traces.query;
 
-/** A query that cannot be read; the message says what to write instead. */
+/** Thrown for an invalid query; the message says what to write instead. */
 public final class QueryException extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ public final class QueryException extends Exception {
     this.at = at;
   }
 
-  /** At which character the mistake begins; the first is 0. */
+  /** The position of the error, counted from 0. */
   public int at() {
     return at;
   }

@@ -55,7 +55,7 @@ final class QueryParser {
   List<List<Term>> parse() throws QueryException {
     List<List<Term>> alternatives = new ArrayList<>();
     List<Term> terms = new ArrayList<>();
-    int jointAt = -1; // of an OR or AND, which needs a term on either side
+    int jointAt = -1; // an OR or AND, which needs a term on either side
     for (skipBlanks(); !isAtEnd(); skipBlanks()) {
       String joint = joint();
       if (joint.isEmpty()) {
@@ -89,7 +89,7 @@ final class QueryParser {
         where);
   }
 
-  /** OR or AND where it is the next word, else empty. */
+  /** OR or AND if it is the next word, otherwise empty. */
   private String joint() {
     for (String joint : List.of("OR", "AND")) {
       int end = at + joint.length();
@@ -133,7 +133,7 @@ final class QueryParser {
     boolean isQuoted = text.charAt(at) == '"';
     int begin = at;
     String key = isQuoted ? quotedText() : keyOrWord();
-    // What begins with an operator is a word.
+    // Text that begins with an operator is a word.
     String op = begin == at ? "" : operator();
     at += op.length();
     if (!op.isEmpty()) {
@@ -147,7 +147,7 @@ final class QueryParser {
         isNot, Kind.FIND, "", "", word.toLowerCase(Locale.ROOT), null, null, word.isEmpty());
   }
 
-  /** Reads up to an operator, a blank or the end. */
+  /** Reads until an operator, a blank or the end. */
   private String keyOrWord() {
     int from = at;
     while (!isAtBlank() && operator().isEmpty()) {
@@ -187,7 +187,7 @@ final class QueryParser {
     }
   }
 
-  /** The operator that comes next, empty for none. */
+  /** The next operator, empty for none. */
   private String operator() {
     for (String op : OPERATORS) {
       if (text.startsWith(op, at)) {

@@ -12,14 +12,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the attributes and texts of spans while they are read, so that none has to be kept: a
- * bit for each span and term of a query.
+ * Checks the attributes and texts of spans while they are read, so that none must be kept: one bit for each span and term of a query.
  */
 public final class QueryTags implements SpanTags.Form {
 
   private static final byte[] NONE = {};
 
-  /** What begins a trace's id, if it is looked for. */
+  /** The prefix of a trace ID to search for, if any. */
   private static final Pattern TRACE = Pattern.compile("[0-9a-f]{8,32}");
 
   private final Query query;
@@ -71,7 +70,7 @@ public final class QueryTags implements SpanTags.Form {
     return marks[terms.indexOf(term)];
   }
 
-  /** Attributes that are wanted and that none of the spans has. */
+  /** Attributes in the query that no span has. */
   List<String> unknownAttributes() {
     return IntStream.range(0, terms.size())
         .filter(i -> !known.get(i) && !terms.get(i).isNot())

@@ -26,9 +26,9 @@ public final class SpanMatches {
   private final @Nullable QueryTags tags;
 
   /**
-   * Looks for spans in a run, or in a part of one.
+   * Searches the spans of a run, or of a part of one.
    *
-   * @param run read with {@link QueryTags} where the query needs that
+   * @param run read with {@link QueryTags} if the query needs that
    * @param startEpochNanos when the whole run began
    */
   public SpanMatches(RunAnalysis run, long startEpochNanos, Query query) {
@@ -46,7 +46,7 @@ public final class SpanMatches {
   /**
    * The numbers of a run's spans that match.
    *
-   * @param run read with {@link QueryTags} where the query needs that
+   * @param run read with {@link QueryTags} if the query needs that
    */
   public static BitSet of(RunAnalysis run, Query query) {
     return new SpanMatches(run, run.startEpochNanos(), query).spans();
@@ -72,7 +72,7 @@ public final class SpanMatches {
     return found;
   }
 
-  /** Attributes that the query wants and that none of the spans in the files has: misspelt ones. */
+  /** Attributes in the query that no span in the files has: misspelt ones. */
   public List<String> unknownAttributes() {
     return tags == null ? List.of() : tags.unknownAttributes();
   }
@@ -117,7 +117,7 @@ public final class SpanMatches {
     return span -> marks.get(span) || names.get(spans.name(span)) || traces.get(spans.trace(span));
   }
 
-  /** Those whose id begins so. A call that was joined to its sender's trace has that id here. */
+  /** The traces whose id begins with this prefix. A call that was joined to its sender's trace has that trace's id here. */
   private BitSet traces(String wanted) {
     BitSet traces = new BitSet();
     if (QueryTags.isOfTraceId(wanted)) {

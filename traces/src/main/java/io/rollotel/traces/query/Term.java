@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One term of a query.
  *
- * @param key empty for a word that is looked for everywhere
- * @param wanted the value, in lower case where upper and lower case are one
- * @param parts what stands between the asterisks of the value; null if it has none
- * @param number the value as a number, of a time in nanoseconds; null for none
- * @param isAny whether any value will do
+ * @param key empty for a word that is searched everywhere
+ * @param wanted the value, in lower case if case is ignored
+ * @param parts the parts of the value between asterisks; null if it has none
+ * @param number the value as a number, a time in nanoseconds; null for none
+ * @param isAny whether any value matches
  */
 record Term(
     boolean isNot,
@@ -26,12 +26,12 @@ record Term(
     boolean isAny)
     implements Serializable {
 
-  /** What a value is compared as. */
+  /** How a value is compared. */
   enum Kind {
-    /** Not a key's value: a part of anything. */
+    /** Not the value of a key, but a part of any text. */
     FIND,
     TEXT,
-    /** As a number where it is one. */
+    /** As a number if it is one. */
     WORD,
     TIME,
     /** One of some words. */
@@ -72,7 +72,7 @@ record Term(
   /**
    * Whether a text matches.
    *
-   * @param isWhole whether {@code :} wants all of it, and not a part
+   * @param isWhole whether {@code :} requires the whole text, not a part
    */
   boolean matchesText(String text, boolean isWhole) {
     if (isAny) {

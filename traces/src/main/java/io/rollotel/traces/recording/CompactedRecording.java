@@ -14,7 +14,7 @@ final class CompactedRecording {
   private final ByteBuffer whole;
   private final RecordingLayout layout;
 
-  /** Of the bytes of a file, which may be cut off behind its header. */
+  /** From the bytes of a file, which may be truncated after its header. */
   CompactedRecording(ByteBuffer whole, RecordingLayout layout) {
     this.whole = whole;
     this.layout = layout;

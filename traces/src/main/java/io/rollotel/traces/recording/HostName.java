@@ -6,12 +6,12 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 
-/** The name by which processes on one file system know whether they share a host. */
+/** The name by which processes on one file system recognise their host. */
 public final class HostName {
 
   private HostName() {}
 
-  /** This host's name, without asking a name server where that can be helped. */
+  /** This host's name, without a name server if possible. */
   public static String get() {
     try (InputStream in = new FileInputStream("/proc/sys/kernel/hostname")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();

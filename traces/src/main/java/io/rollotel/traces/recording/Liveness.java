@@ -8,16 +8,14 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the process of a recorder file lives. It holds a lock on the file, which the system takes
- * from it when it dies; a lock may be lost or not be had on some file systems, so that a process
- * without one is asked for, and where it cannot be, its last sign of life decides.
+ * Whether the process of a recorder file is alive. It holds a lock on the file, which the system releases when it dies. On some file systems, a lock may be lost or unavailable. So the process id of a process without a lock is checked; if that is impossible, its last sign of life decides.
  *
  * @param host its host's name
  * @param startMillis when it was started, 0 if that is not known
  */
 record Liveness(String host, long pid, long startMillis, long beatEpochNanos) {
 
-  /** A living process gives a sign each half second; a stopped one does not. */
+  /** A live process gives a sign each half second; a suspended one does not. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** The precision of a process's start time. */

@@ -21,12 +21,12 @@ import java.util.function.Predicate;
  * @param pid its process id
  * @param isAlive whether it is alive, as far as this process can tell
  * @param openedEpochNanos when the recorder was opened
- * @param lastSignEpochNanos until when it is known to have lived: of one that is alive, now
+ * @param lastSignEpochNanos until when it is known to have been alive; now if it is alive
  * @param open its spans that have not ended, the last started first
  * @param ended its spans that have ended and are not known to have been exported, in their order;
  *     they have no attributes but {@link #RECOVERED}
- * @param unrecordedSpans spans that found no room among the open ones
- * @param overwrittenSpans spans that ended and were not exported, and whose place was needed
+ * @param unrecordedSpans spans without room among the open ones
+ * @param overwrittenSpans ended spans that were overwritten before they were exported
  * @param tornSpans spans that were being written at the time of reading
  */
 public record Recording(
@@ -42,10 +42,10 @@ public record Recording(
     long overwrittenSpans,
     long tornSpans) {
 
-  /** The attribute of a span that comes from a recorder file: what else it had is lost. */
+  /** The attribute of a span from a recorder file: its other attributes are lost. */
   public static final String RECOVERED = "roll.recovered";
 
-  /** Whether a sweep has brought its ended spans into the traces: then its process is dead. */
+  /** Whether a sweep has moved its ended spans into the traces: then its process is dead. */
   public boolean isSwept() {
     return Recordings.isSwept(file);
   }

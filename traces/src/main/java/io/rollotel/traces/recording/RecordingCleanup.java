@@ -17,7 +17,7 @@ public final class RecordingCleanup {
   /** The files of this many processes are kept; the oldest files of dead processes are removed first. */
   public static final int MOST_FILES = 1_000;
 
-  /** A process that has not written its header for so long has died on the way. */
+  /** A process that has not written its header for this long has died meanwhile. */
   private static final long UNFINISHED_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
   private record Dated(File file, long modifiedMillis) {}
@@ -46,7 +46,7 @@ public final class RecordingCleanup {
     }
   }
 
-  /** Like {@link #tidy}, if there are too many files: usually just a look at the folder. */
+  /** Like {@link #tidy}, if there are too many files: usually it only lists the directory. */
   public static void tidyIfMany(File folder) {
     String[] names = folder.list();
     if (names != null && names.length > MOST_FILES) {

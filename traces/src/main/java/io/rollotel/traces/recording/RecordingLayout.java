@@ -6,14 +6,13 @@ import io.rollotel.traces.otlp.Span;
  * The layout of a recorder file, as described in docs/file-format.md: header, names, the table of
  * open spans, the ring of ended ones. All numbers are little-endian.
  *
- * <p>A slot is one cache line of eight longs. The first says whether it is taken and holds the
- * checksum of the others, so that one which was being written when its process died is known.
+ * <p>A slot is one cache line of eight longs. The first one contains the state and the checksum of the others, so that a slot that was being written when its process died is recognised.
  *
  * @param openSlots a power of two
  */
 public record RecordingLayout(int openSlots, int ringSlots) {
 
-  /** {@code ROLLREC1}: the version is a part of it. */
+  /** {@code ROLLREC1}, which includes the version. */
   public static final long MAGIC = 0x3143_4552_4c4c_4f52L;
 
   public static final int HEADER_BYTES = 8 << 10;
@@ -22,7 +21,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   /** Less would not hold a batch. */
   public static final int LEAST_BYTES = 128 << 10;
 
-  // The header: what never changes,
+  // The header: fields that never change,
   public static final int MAGIC_AT = 0;
   public static final int NAME_BYTES_AT = 8;
   public static final int OPEN_SLOTS_AT = 16;
@@ -32,7 +31,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   public static final int CLOCK_EPOCH_NANOS_AT = 80;
   public static final int CLOCK_NANO_TIME_AT = 88;
 
-  // what changes, each on a line of its own if it changes often,
+  // fields that change, each on a separate cache line if it changes often,
   public static final int BEAT_EPOCH_NANOS_AT = 128;
   public static final int BEAT_NANO_TIME_AT = 136;
   public static final int ENDED_AT = 192;
@@ -53,7 +52,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   public static final int PARENT_ID = 32;
   public static final int START = 40;
 
-  /** Of an open span the thread, of an ended one the end. */
+  /** The thread of an open span, the end of an ended one. */
   public static final int THREAD_OR_END = 48;
 
   /** {@link #facts}. */
@@ -64,10 +63,10 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   public static final long BUSY = 1;
   public static final long OPEN = 2;
 
-  /** The lowest bit of a ring slot's state: it need not be recovered. The sequence is above it. */
+  /** The lowest bit of a ring slot's state: the span need not be recovered. The sequence is above it. */
   public static final long EXPORTED = 1;
 
-  /** That share of the file is for open spans, and that for names. */
+  /** The shares of the file for open spans, and for names. */
   private static final int OPEN_SHARE = 4;
 
   private static final int NAME_SHARE = 32;
@@ -98,17 +97,17 @@ public record RecordingLayout(int openSlots, int ringSlots) {
     return nameBytes(openSlots);
   }
 
-  /** Where the names begin. */
+  /** The offset of the names. */
   public int namesAt() {
     return HEADER_BYTES;
   }
 
-  /** Where the table of open spans begins. */
+  /** The offset of the table of open spans. */
   public int openAt() {
     return HEADER_BYTES + nameBytes();
   }
 
-  /** Where the ring begins; it is the last. */
+  /** The offset of the ring, which comes last. */
   public int ringAt() {
     return openAt() + openSlots * SLOT_BYTES;
   }
@@ -118,12 +117,12 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   }
 
   /**
-   * What of a span is no id and no time.
+   * The facts about a span other than ids and times.
    *
-   * @param name where its name lies, from the names' begin; 0 if there was no room for it
+   * @param name the offset of its name among the names; 0 if there was no room for it
    * @param kind as in {@link Span#kind}
    * @param status as in {@link Span#statusCode}
-   * @param woven whether the agent made it for a worker method
+   * @param woven whether the agent created it for a worker method
    */
   public static long facts(int name, int kind, int status, boolean woven) {
     return (long) name << 32 | (woven ? 1 << 16 : 0) | status << 8 | kind;
@@ -139,14 +138,13 @@ public record RecordingLayout(int openSlots, int ringSlots) {
     return checksum << 32 | sequenceBits(sequence) << 1 | (isExported ? EXPORTED : 0);
   }
 
-  /** As much of a sequence as a state has room for. */
+  /** The bits of a sequence that fit into a state. */
   public static long sequenceBits(long sequence) {
     return sequence & 0x7fff_ffffL;
   }
 
   /**
-   * The checksum of a slot, 32 bits. A sum of products, so that the processor does them side by
-   * side: it is on the path of the traced call.
+   * The checksum of a slot, 32 bits. A sum of products, which the processor computes in parallel, because it is on the path of the traced call.
    *
    * @param sequence {@link #sequenceBits} of a ring slot's, {@link #OPEN} for an open one
    */

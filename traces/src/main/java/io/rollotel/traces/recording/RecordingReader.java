@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of one recorder file: a copy of it, so that nothing of it changes meanwhile. */
+/** Reads one recorder file from a copy, so that it does not change meanwhile. */
 final class RecordingReader {
 
   private static final HexFormat HEX = HexFormat.of();
   private static final Map<String, Object> IS_RECOVERED = Map.of(Recording.RECOVERED, true);
 
-  /** An ended span and the place in the order of ends that it was given. */
+  /** An ended span, and its place in the order of ends. */
   private record Ended(long sequence, Span span) {}
 
   private final Path file;
@@ -42,8 +42,8 @@ final class RecordingReader {
   /**
    * Reads a file.
    *
-   * @return null if its process has not yet begun to write it, or has never come to do so
-   * @throws IOException where it cannot be read, or is no recorder file
+   * @return null if its process has not begun to write it
+   * @throws IOException if it cannot be read, or is not a recorder file
    */
   static @Nullable Recording read(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -82,7 +82,7 @@ final class RecordingReader {
     }
   }
 
-  /** As the header says. */
+  /** By the header. */
   private static RecordingLayout layout(ByteBuffer bytes) throws IOException {
     long openSlots = bytes.getLong(RecordingLayout.OPEN_SLOTS_AT);
     long ringSlots = bytes.getLong(RecordingLayout.RING_SLOTS_AT);
@@ -110,7 +110,7 @@ final class RecordingReader {
     Liveness liveness =
         new Liveness(
             resource.text("host.name"), pid, at(RecordingLayout.PROCESS_START_MILLIS_AT), beat);
-    // Of another host, nothing but a sweep there tells so soon that it has died.
+    // For another host, only a sweep there shows this early that the process has died.
     boolean isAlive = !Recordings.isSwept(file) && liveness.isAlive(isLocked);
     List<Ended> ended = ended();
     List<Span> spans = ended.stream().map(Ended::span).toList();
@@ -233,7 +233,7 @@ final class RecordingReader {
     return HEX.toHexDigits(at(at));
   }
 
-  /** Empty if there is none, or none that can be read. */
+  /** Empty if there is none, or it is unreadable. */
   private String name(long facts) {
     int offset = (int) (facts >>> 32);
     int at = layout.namesAt() + offset;

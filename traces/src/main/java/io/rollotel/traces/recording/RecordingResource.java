@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A resource's attributes as a recorder file's header holds them. */
+/** A resource's attributes in the header of a recorder file. */
 public final class RecordingResource {
 
   private RecordingResource() {}
 
   /**
-   * The attributes as bytes; without those for which there is no room.
+   * The attributes as bytes, as far as there is room.
    *
    * @param attributes the most important first; Boolean, Long, Double, others as text
    */

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recordings {
 
-  /** The folder, in an output directory. */
+  /** The directory within an output directory. */
   public static final String FOLDER = "open";
 
-  /** How the name of a process's file ends. */
+  /** The extension of a process's file. */
   public static final String LIVE = ".rec";
 
-  /** How it ends when its ended spans were brought into the traces file and it has open ones. */
+  /** The extension after its ended spans were moved into the traces file, if it has open ones. */
   public static final String SWEPT = ".dead";
 
-  /** How the name of one ends that is being written to take another's place. */
+  /** The extension of a file that will replace another. */
   static final String UNFINISHED = ".tmp";
 
-  /** Closing any channel to one of these would take this process's lock from it. */
+  /** Closing any channel to one of these files would release this process's lock on it. */
   private static final Set<File> OWN = ConcurrentHashMap.newKeySet();
 
   private final List<Recording> all = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class Recordings {
   private static void replace(File file, byte[] bytes) throws IOException {
     File written = new File(file.getParentFile(), file.getName() + UNFINISHED);
     written.delete();
-    if (!written.createNewFile()) { // not over a link that another user has put there
+    if (!written.createNewFile()) { // not through a link of another user
       throw new IOException(written + " is there already");
     }
     try (FileOutputStream out = new FileOutputStream(written)) {
@@ -86,7 +86,7 @@ public final class Recordings {
     }
   }
 
-  /** Reads all below an output directory; none if it has none. Files may come and go. */
+  /** Reads all files below an output directory; none if it has none. Files may appear and disappear. */
   public static Recordings read(Path outputDir) {
     Recordings found = new Recordings();
     Path folder = outputDir.resolve(FOLDER);

@@ -3,7 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Clocks;
 
-/** What JSON says of clocks: rows of their own, and a mark on rows that depend on them. */
+/** Clocks in JSON: their own rows, and a mark on rows that depend on them. */
 final class ClocksJson {
 
   private final ReportContents contents;
@@ -61,7 +61,7 @@ final class ClocksJson {
     mark(contents.isDoubtful(name));
   }
 
-  /** Marks what depends on clocks that do not agree. */
+  /** Marks data that depends on clocks that do not agree. */
   void mark(boolean isDoubtful) {
     if (isDoubtful) {
       json.put("clocksDisagree", true);

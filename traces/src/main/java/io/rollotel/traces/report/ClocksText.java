@@ -5,7 +5,7 @@ import io.rollotel.traces.analysis.Clocks;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a report says of clocks: at its top, and beside the numbers that depend on them. */
+/** Clocks in a report: at its top, and beside the numbers that depend on them. */
 final class ClocksText {
 
   private static final int HOST_COLUMNS = 16;
@@ -76,14 +76,14 @@ final class ClocksText {
         + "; their clocks cannot be compared";
   }
 
-  /** Says of what stands above that it depends on clocks that do not agree, if that is so. */
+  /** Notes that the preceding text depends on clocks that do not agree, if so. */
   void uncertain(boolean isAboutThem) {
     if (isAboutThem && !clocks.doubtful().isEmpty()) {
       out.wrapped("  uncertain: " + doubt());
     }
   }
 
-  /** Below a table in which {@link #mark} was put somewhere. */
+  /** Printed below a table that contains a {@link #mark}. */
   void legend(boolean isMarked) {
     if (isMarked) {
       out.wrapped("  ?: " + doubt());

@@ -14,14 +14,14 @@ final class CommonFields {
     this.json = json;
   }
 
-  /** Of a row about a process. */
+  /** The fields of a row about a process. */
   JsonRows process(TracedProcess process) {
     return json.put("service", process.serviceName())
         .put("instance", process.instanceId())
         .put("rank", process.rank());
   }
 
-  /** Of a row about one span. */
+  /** The fields of a row about one span. */
   void span(SpanRow span) {
     String traceId = span.traceId();
     String spanId = span.spanId();

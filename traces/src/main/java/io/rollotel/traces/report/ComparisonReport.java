@@ -26,7 +26,7 @@ public final class ComparisonReport {
   }
 
   /**
-   * With what profiles say.
+   * With facts from profiles.
    *
    * @param causes why spans got slower, by their name
    */
@@ -35,7 +35,7 @@ public final class ComparisonReport {
     this.causes = causes;
   }
 
-  /** What was compared, and found. */
+  /** The comparison and its results. */
   public Comparison comparison() {
     return comparison;
   }
@@ -46,7 +46,7 @@ public final class ComparisonReport {
     return cause == null ? null : TextFormat.cause(cause);
   }
 
-  /** What a gate says of it. */
+  /** The ruling of a gate. */
   public Gate.Ruling rule(Gate gate) {
     return gate.rule(comparison);
   }
@@ -178,9 +178,9 @@ public final class ComparisonReport {
   }
 
   /**
-   * Why a run does not pass, in one line: what tells most, and how many others there are.
+   * Why a run does not pass, in one line: the most important reason, and the number of others.
    *
-   * @param ruling of a gate with that percentage
+   * @param ruling the ruling of a gate with this percentage
    */
   public String inWords(Gate.Ruling ruling, double percent) {
     Comparison.Change first = ruling.because().get(0);

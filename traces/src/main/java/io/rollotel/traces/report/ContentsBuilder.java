@@ -41,7 +41,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the contents of a report from the analysis of a run. */
+/** Builds the contents of a report from the analysis of a run. */
 final class ContentsBuilder {
 
   private final RunTotals run;
@@ -51,7 +51,7 @@ final class ContentsBuilder {
   /**
    * For a run.
    *
-   * @param profile what its threads did; null if that was not recorded
+   * @param profile the activity of its threads; null if that was not recorded
    */
   ContentsBuilder(RunTotals run, @Nullable RunProfile profile) {
     this.run = run;
@@ -95,7 +95,7 @@ final class ContentsBuilder {
         files);
   }
 
-  /** A part of a whole; 0 if the whole is nothing. */
+  /** A part of a whole; 0 if the whole is 0. */
   static double share(long part, long whole) {
     return whole == 0 ? 0 : (double) part / whole;
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a report says of the files and of the other runs in them. */
+/** The files, and the other runs in them, in a report. */
 final class FilesText {
 
   static final int RUN_ID_COLUMNS = 36;
@@ -24,7 +24,7 @@ final class FilesText {
     out.printf("No run %s in %s.%n", TextFormat.text(runId, RUN_ID_COLUMNS), places(where));
   }
 
-  /** What there is instead of spans; what could not be read comes before any guess. */
+  /** What to print if there are no spans: unreadable files first, then likely reasons. */
   void noSpans(List<Path> where, ReadSummary summary) {
     List<Path> files = summary.files();
     out.printf("No spans found in %s.%n", places(where));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A finding as a report shows it.
  *
- * @param workers the workers it is about
+ * @param workers the workers concerned
  * @param share the saved share of the steps' time; 0 if unknown
  * @param text in a sentence
  * @param cause the cause according to the profile; null if unknown
@@ -23,7 +23,7 @@ public record FindingRow(
     List<SpanRow> evidence,
     @Nullable Cause cause) {
 
-  /** Whether a replay can tell the saving. */
+  /** Whether a replay can determine the saving. */
   public boolean hasSaving() {
     return finding.savesNanos() != Finding.UNKNOWN;
   }

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The findings of a run in sentences, and what only the files can tell. */
+/** The findings of a run in sentences, and findings from the files themselves. */
 final class FindingRows {
 
   private static final int NAME_COLUMNS = 36;

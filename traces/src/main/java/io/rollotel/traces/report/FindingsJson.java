@@ -3,7 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.profile.Cause;
 
-/** What would save time, as JSON. */
+/** The findings as JSON. */
 final class FindingsJson {
 
   private final ReportContents contents;

@@ -5,14 +5,13 @@ import java.io.IOException;
 import java.io.Writer;
 
 /**
- * What a command prints: names and values come from files and from the net, and none may steer the
- * terminal. In JSON, where such a character can only be part of a string, it stays the same string.
+ * The output of a command: names and values come from files and from the network, and must not control the terminal. In JSON, where such a character can occur only within a string, the string keeps its value.
  */
 public final class HarmlessWriter extends FilterWriter {
 
   private static final String KEPT = "\t\n" + System.lineSeparator();
 
-  /** Passes on to another. */
+  /** Writes to another writer. */
   public HarmlessWriter(Writer out) {
     super(out);
   }

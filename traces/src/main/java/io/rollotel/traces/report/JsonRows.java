@@ -8,7 +8,7 @@ import tools.jackson.core.json.JsonFactory;
 /** Writes rows as JSON: objects within arrays, and fields one after the other. */
 public final class JsonRows {
 
-  /** Makes generators that leave the stream open. */
+  /** Creates generators that leave the stream open. */
   public static final JsonFactory JSON =
       JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
 
@@ -42,7 +42,7 @@ public final class JsonRows {
     return this;
   }
 
-  /** Writes a field unless the number is none: JSON has neither NaN nor infinity. */
+  /** Writes a field unless it is not a number: JSON has neither NaN nor infinity. */
   public JsonRows putFinite(String key, double value) {
     return Double.isFinite(value) ? put(key, value) : this;
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LargeRuns implements Closeable {
 
-  /** What a report of runs that are not in memory is for. */
+  /** The purpose of a report on runs that are not in memory. */
   public enum Purpose {
     /** The whole of it is printed. */
     CONTENTS,
@@ -44,34 +44,33 @@ public final class LargeRuns implements Closeable {
   /** If all durations would take more than this of the heap, percentiles are estimated. */
   private static final double DURATIONS_OF_HEAP = 0.35;
 
-  /** What a span's duration takes there: by name, by worker, in distributions of the same. */
+  /** The memory of a span's duration there: by name, by worker, and in distributions of these. */
   private static final long DURATION_BYTES = 48;
 
-  /** What it takes again where a query may match the span. */
+  /** The additional memory if a query may match the span. */
   private static final long MATCH_BYTES = 36;
 
-  /** Where percentiles are estimated, those of so many durations are exact all the same. */
+  /** If percentiles are estimated, those of at most this many durations are still exact. */
   private static final int MOST_EXACT = 1_000;
 
-  /** What a span takes in memory while it is analysed, roughly. */
+  /** The approximate memory of a span during analysis. */
   private static final long SPAN_BYTES = 450;
 
-  /** What is needed beside the spans, roughly. */
+  /** The approximate memory needed beside the spans. */
   private static final long OTHER_BYTES = 150_000_000;
 
-  /** What a span takes of a page, its attributes among it, and what all take at most: roughly. */
+  /** The approximate size of a span in a page, including its attributes, and the maximum of all. */
   private static final long PAGE_SPAN_BYTES = 300;
 
   private static final long MOST_PAGE_BYTES = 500_000_000;
 
   private static final double MOST_OF_HEAP = 0.85;
 
-  /** Of the heap, for the partitions that are in memory at once. */
+  /** The share of the heap for the partitions that are in memory at once. */
   private static final double PARTS_OF_HEAP = 0.4;
 
   /**
-   * The recordings of a profile may have so many bytes, of those of the heap. 130 MB of them fit
-   * into 1 GiB, beside the partitions of a million spans.
+   * The share of the heap that the recordings of a profile may have as files. 130 MB of them fit into 1 GiB, beside the partitions of a million spans.
    */
   private static final double PROFILE_OF_HEAP = 0.125;
 
@@ -86,7 +85,7 @@ public final class LargeRuns implements Closeable {
   }
 
   /**
-   * How much heap it takes to have all spans of some directories in memory, roughly.
+   * The approximate heap for all spans of some directories in memory.
    *
    * @throws IOException if a directory cannot be read
    */
@@ -104,7 +103,7 @@ public final class LargeRuns implements Closeable {
     return heapBytes(where) + Math.min(pageBytes, MOST_PAGE_BYTES);
   }
 
-  /** Whether this JVM's heap is likely too small for what takes so much of it. */
+  /** Whether this JVM's heap is probably too small for this. */
   public static boolean exceedMemory(long heapBytes) {
     return heapBytes > MOST_OF_HEAP * Runtime.getRuntime().maxMemory();
   }
@@ -113,11 +112,10 @@ public final class LargeRuns implements Closeable {
    * Reads all runs below some directories, and analyses one.
    *
    * @param where as in {@link RunReport#read}
-   * @param purpose what the report is for
-   * @param cacheDir where the files lie; null for where they lie by default
-   * @param analysing makes, when the files have been read, what is told how far the analysis has
-   *     come, in parts
-   * @param notes takes lines for people
+   * @param purpose the purpose of the report
+   * @param cacheDir the directory of the files; null for the default
+   * @param analysing creates, after the files have been read, the receiver of the progress of the analysis, in parts
+   * @param notes receives lines for the user
    * @throws IOException if a directory cannot be read, or there is too little room for the files
    */
   public static LargeRuns read(
@@ -159,7 +157,7 @@ public final class LargeRuns implements Closeable {
       ReadProgress analysed,
       Consumer<String> notes)
       throws IOException {
-    // Of two runs that are compared both are in memory.
+    // If two runs are compared, both are in memory.
     double heap = Runtime.getRuntime().maxMemory() / (purpose == Purpose.COMPARISON ? 2.0 : 1.0);
     boolean isMatched = purpose == Purpose.CONTENTS && options.where() != null;
     long durationBytes = DURATION_BYTES + (isMatched ? MATCH_BYTES : 0);
@@ -212,7 +210,7 @@ public final class LargeRuns implements Closeable {
     analysed.end();
   }
 
-  /** The report, which goes on reading the files until they are closed. */
+  /** The report, which reads the files until they are closed. */
   public RunReport report() {
     return report;
   }

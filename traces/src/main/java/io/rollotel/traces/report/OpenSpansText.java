@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** Open spans as text: all of them by process, a table of the report, or a few lines. */
 public final class OpenSpansText {
 
-  /** Knows what a thread of a process is doing. */
+  /** Knows the current activity of a process's threads. */
   public interface Stacks {
 
     /** Lines to print below a span, none if nothing is known. */
@@ -76,7 +76,7 @@ public final class OpenSpansText {
         : name + ", dead, last sign of life " + TextFormat.time(recording.lastSignEpochNanos());
   }
 
-  /** Prints a report's section; nothing where no span is open. */
+  /** Prints a report's section; nothing if no span is open. */
   void print(ReportWriter out) {
     if (open.isEmpty()) {
       return;
@@ -99,7 +99,7 @@ public final class OpenSpansText {
     }
   }
 
-  /** What dead processes were doing, innermost first: a line each, and one for those left out. */
+  /** The open spans of dead processes, innermost first: a line each, and one for those omitted. */
   List<String> ofDead() {
     List<String> lines = new ArrayList<>();
     int more = 0;
@@ -138,7 +138,7 @@ public final class OpenSpansText {
         + (spans.size() > MOST_OF_DEAD ? ", ..." : "");
   }
 
-  /** A few of them, the longest open first: a line each. */
+  /** Some of them, the longest open first: a line each. */
   public List<String> inWords() {
     return open.rows().stream()
         .sorted(Comparator.comparingLong(OpenSpans.Row::ageNanos).reversed())

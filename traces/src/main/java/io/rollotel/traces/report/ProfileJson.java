@@ -3,7 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.profile.Breakdown;
 import io.rollotel.traces.profile.Cause;
 
-/** What the threads of spans did, as JSON. */
+/** The activity of spans' threads as JSON. */
 final class ProfileJson {
 
   private static final int MOST_LINES = 5;

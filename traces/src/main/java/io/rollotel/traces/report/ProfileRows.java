@@ -27,16 +27,16 @@ public record ProfileRows(
     List<Row> names,
     RunProfile source) {
 
-  /** So many parts have a row. */
+  /** How many parts have a row. */
   private static final int MOST_ROWS = 1_000;
 
-  /** So many methods or the like are named. */
+  /** How many methods or similar details are named. */
   private static final int MOST_DETAILS = 10;
 
   /**
-   * What was done in spans of one name.
+   * The activity in spans of one name.
    *
-   * @param process null if they are of several
+   * @param process null if there are several
    * @param activities the one with the most time first; they add up to the time
    */
   public record Row(

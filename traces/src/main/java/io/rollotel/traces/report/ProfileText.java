@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Why the time on the critical path went by, in lines. */
+/** The activity on the critical path, in lines. */
 final class ProfileText {
 
   private static final int NAME_COLUMNS = 24;
 
-  /** What stands before the reasons: share, time, name. */
+  /** The width of the columns before the reasons: share, time, name. */
   private static final int FIRST_COLUMNS = 20 + NAME_COLUMNS;
 
   private static final int DETAIL_COLUMNS = 40;
   private static final int LISTED = 6;
 
-  /** Less is not worth a word. */
+  /** A smaller share is not reported. */
   private static final double LEAST_SHARE = 0.03;
 
-  /** A line is named that has more of its method's time. */
+  /** A line is named if it has more than this share of its method's time. */
   private static final double MOST_OF_IT = 0.5;
 
   private final ProfileRows profile;
@@ -74,7 +74,7 @@ final class ProfileText {
     return lines;
   }
 
-  /** The first one or two of what an activity was about. */
+  /** The first one or two details of an activity. */
   private static String details(ProfileRows.ActivityRow activity) {
     boolean isRunning = activity.activity() == Activity.RUNNING;
     List<String> first = new ArrayList<>();
@@ -90,7 +90,7 @@ final class ProfileText {
     return first.isEmpty() ? "" : ": " + String.join(", ", first);
   }
 
-  /** Where most of a method's time was at one line, that line. */
+  /** The line at which most of a method's time was spent, if there is one. */
   private static String line(Breakdown.Detail method) {
     return method.lines().stream()
         .limit(1)

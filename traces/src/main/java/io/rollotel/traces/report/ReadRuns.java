@@ -15,30 +15,29 @@ interface ReadRuns {
   /** The latest first. */
   List<Run> all();
 
-  /** What a run adds up to. */
+  /** The totals of a run. */
   RunTotals totals(Run run);
 
   /**
-   * The part of a run that has the trace whose id begins with this text. Only if not all spans are
-   * in memory.
+   * The part of a run that contains the trace whose id begins with this text. Only if not all spans are in memory.
    *
    * @return null if the run has no such trace
    */
   @Nullable RunAnalysis withTrace(Run run, String traceId);
 
-  /** The result of some work on all traces of a run. Only where not all is in memory. */
+  /** The result of some work on all traces of a run. Only if not all spans are in memory. */
   <T> T each(Run run, RunWork<T> work);
 
   /**
-   * Chosen traces of a run. Only where not all is in memory.
+   * Chosen traces of a run. Only if not all spans are in memory.
    *
-   * @param tags takes the attributes of their spans
+   * @param tags receives the attributes of their spans
    */
   RunAnalysis traces(Run run, Set<String> traceIds, SpanTags tags);
 
   /** Whether {@link #inMemory} may be called. */
   boolean areInMemory();
 
-  /** Analyses a run whose spans are all in memory; anew with each call. */
+  /** Analyses a run whose spans are all in memory; again with each call. */
   RunAnalysis inMemory(Run run);
 }

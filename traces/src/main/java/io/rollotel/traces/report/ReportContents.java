@@ -27,10 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param totals the sums that it is computed from
  * @param findings the causes of lost time, the largest saving first
- * @param profile what the threads of spans did; null if that was not recorded
+ * @param profile the activity of spans' threads; null if that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
- * @param roots where the run has no steps its traces by their root's name, the one with the most
- *     time first
+ * @param roots if the run has no steps, its traces by their root's name, the one with the most time first
  * @param names the one with the most time first
  * @param fanOuts the name that cost most first
  * @param queues the name that waited longest first
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param slowestSpans the longest first
  * @param failures the most frequent first
  * @param unended the first traces without a root
- * @param clocks those of the hosts, and what was corrected
+ * @param clocks the hosts' clocks and their corrections
  */
 public record ReportContents(
     RunTotals totals,
@@ -72,10 +71,10 @@ public record ReportContents(
    * Facts about the run, and missing or impossible data in its files.
    *
    * @param errors how many spans failed
-   * @param errorsBegun how many of them did not see the failure of a child
+   * @param errorsBegun how many of them did not just pass on a child's failure
    * @param misdatedSpans spans years away from the others, which count as 0 ns
    * @param parentRings spans that were each other's ancestors
-   * @param standsFor what those that were read stand for; null if that is themselves
+   * @param standsFor what the sampled spans represent; null if only themselves
    * @param joinedRuns the other ids that its processes gave the run, the first started first
    * @param hosts those of its processes, sorted
    */
@@ -104,8 +103,8 @@ public record ReportContents(
    *
    * @param traces an estimate of how many traces there were
    * @param allTraces the 95 % confidence interval of that number
-   * @param spans likewise
-   * @param allSpans likewise
+   * @param spans the same for spans
+   * @param allSpans the same for spans
    */
   public record StandsFor(
       long traces, ThinnedCount.Interval allTraces, long spans, ThinnedCount.Interval allSpans) {}
@@ -118,17 +117,15 @@ public record ReportContents(
    *
    * @param count their number, including those that were not sampled
    * @param areTraces whether the run has no steps, so that the roots of its traces count as such
-   * @param virtual how many are not in the files, but put together of what lies below them
-   * @param unaccountedNanos what no phase has
+   * @param virtual how many are not in the files, but reconstructed from the spans below them
+   * @param unaccountedNanos the time that belongs to no phase
    * @param all by start
    * @param slowest the slowest first, {@value #SLOWEST_STEPS} at most
-   * @param slowestTimesMedian the slowest step's time by the median; 1 where the median is 0
+   * @param slowestTimesMedian the slowest step's time divided by the median; 1 if the median is 0
    * @param phases the one with the most time first
-   * @param overlap how far those that were read run at once
-   * @param areOverlapping whether so many run at once that sums of steps exceed the run's time;
-   *     that traces do says nothing
-   * @param perMinute how many there are in a minute of the time from the first to the last; 0 if
-   *     there are no two
+   * @param overlap how far the read ones overlap
+   * @param areOverlapping whether steps overlap so much that their sums exceed the run's time; false for traces, which normally overlap
+   * @param perMinute steps per minute from the first to the last; 0 if there are fewer than two
    */
   public record StepSummary(
       long count,
@@ -158,10 +155,10 @@ public record ReportContents(
    * The critical paths of all steps, the largest share first.
    *
    * @param isOfRun whether it is the one path of the run, since steps overlap
-   * @param betweenNanos what of that lies between two steps
+   * @param betweenNanos the time of it between two steps
    * @param names work by span name
    * @param processes work by process
-   * @param queues time in which nobody worked, since a call waited to be executed
+   * @param queues time in which no process worked, since a call waited to be executed
    */
   public record Path(
       boolean isOfRun,
@@ -202,7 +199,7 @@ public record ReportContents(
       long maxNanos,
       List<ServiceRow> services) {}
 
-  /** A service's part of such traces: of the time that spans spent themselves, and of the paths. */
+  /** A service's share of such traces: of self time, and of the paths. */
   public record ServiceRow(
       String service, long selfNanos, double selfShare, long pathNanos, double pathShare) {}
 
@@ -232,7 +229,7 @@ public record ReportContents(
   /**
    * The fan-outs of one name.
    *
-   * @param share what waiting for the last worker cost, of the steps' wall time
+   * @param share the cost of waiting for the last worker, as a share of the steps' wall time
    * @param stragglers the most expensive first
    * @param worstSpan the last span of the fan-out that cost most
    */
@@ -247,7 +244,7 @@ public record ReportContents(
       SpanRow worstSpan,
       long worstCostNanos) {}
 
-  /** How often a process was the last, and what that cost. */
+  /** How often a process was the last, and the cost of that. */
   public record StragglerRow(
       int number, TracedProcess process, long times, long costNanos, double share) {}
 
@@ -273,17 +270,17 @@ public record ReportContents(
   public record LostName(NameRef name, long count, SpanRow first) {}
 
   /**
-   * What began in spans of one name for one reason.
+   * The failures that began in spans of one name for one reason.
    *
-   * @param seen how many ancestors saw it
-   * @param reason of the first
+   * @param seen how many ancestors passed it on
+   * @param reason the reason of the first
    * @param pattern the reason with {@code #} for each number in it
    * @param isVaried whether the reasons differ in numbers
    */
   public record FailureRow(
       long count, long seen, String reason, String pattern, boolean isVaried, SpanRow first) {
 
-    /** What holds for all of them. */
+    /** The values that apply to all of them. */
     public String commonReason() {
       return isVaried ? pattern : reason;
     }
@@ -303,8 +300,7 @@ public record ReportContents(
   }
 
   /**
-   * The spans by name and process: the name with the most time first, of each the process that
-   * takes longest. Computed with each call, since the page has no use for it.
+   * The spans by name and process: the name with the most time first, and for each name the process that takes longest. Computed with each call, since the page does not use it.
    */
   public List<WorkerSpanRow> workerSpans() {
     List<WorkerSpanRow> rows = new ArrayList<>();
@@ -336,7 +332,7 @@ public record ReportContents(
     return new StepWorker(busyNanos, to - from - busyNanos);
   }
 
-  /** Whether times of these spans, or of their callers, are of a clock that does not fit others. */
+  /** Whether times of these spans, or of their callers, come from a clock that does not fit others. */
   public boolean isDoubtful(NameRef name) {
     return totals.isDoubtful(name.number());
   }

@@ -8,15 +8,15 @@ import io.rollotel.traces.spans.SpanTags;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to show, and how.
+ * Options of a report.
  *
  * @param runId the run; null for the latest, which is the one whose first span started last
  * @param stepName the name of the spans that are a run's steps
  * @param traceUrl a template with {@code {trace_id}}, {@code {span_id}}, {@code {traceparent}} that
  *     leads to a span in a trace viewer; null for none
  * @param isClockCorrected whether times of hosts whose clocks differ are put on one clock
- * @param progress told how far a read has come
- * @param where whose spans are listed as well; null for none
+ * @param progress receives the progress of reading
+ * @param where the query whose spans are listed as well; null for none
  */
 public record ReportOptions(
     @Nullable String runId,
@@ -26,7 +26,7 @@ public record ReportOptions(
     ReadProgress progress,
     @Nullable Query where) {
 
-  /** The latest run, its steps called as ROLL calls them, clocks corrected, no links. */
+  /** The latest run, with ROLL's step names, corrected clocks and no links. */
   public static ReportOptions latestRun() {
     return new ReportOptions(
         null, RunAnalysis.PIPELINE_STEP, null, true, (bytes, ofBytes) -> {}, null);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** What the JSON of a report and of a comparison may hold, as a JSON Schema. */
+/** The JSON Schema of reports and comparisons. */
 public final class ReportSchema {
 
   /** Increased if a key is removed or changes its meaning; not for a new key. */

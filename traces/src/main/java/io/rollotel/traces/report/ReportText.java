@@ -48,7 +48,7 @@ final class ReportText {
   }
 
   private void processes() {
-    // A service waits for the requests of others, which is no bubble.
+    // A service waits for requests, which is not a bubble.
     boolean areTraces = contents.steps().areTraces();
     Table table =
         areTraces
@@ -92,7 +92,7 @@ final class ReportText {
     clocks.legend(workers.stream().anyMatch(row -> contents.isDoubtful(row.worker().process())));
   }
 
-  /** Whether it is so much idler than all together that it deserves a look. */
+  /** Whether it is much more idle than the average. */
   private boolean isIdlest(Workers.Worker worker) {
     Workers.Idle idle = contents.idleWorkers();
     return idle != null
@@ -245,7 +245,7 @@ final class ReportText {
     clocks.legend(queues.stream().anyMatch(row -> contents.isDoubtful(row.name())));
   }
 
-  /** The third cell is for calls on Ray: others have no span of their sender's. */
+  /** The third cell is for calls on Ray: others have no sender's span. */
   private static String[] withDispatch(boolean areSent, String... cells) {
     return areSent
         ? cells

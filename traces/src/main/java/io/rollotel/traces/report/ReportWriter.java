@@ -7,8 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a report's text is printed to: it knows how wide a line may be and, where that is wanted,
- * colours a few of them.
+ * The output of a report's text: it knows the maximum width of a line and, on request, colours some lines.
  */
 public final class ReportWriter extends PrintWriter {
 
@@ -37,7 +36,7 @@ public final class ReportWriter extends PrintWriter {
 
   private final int columns;
 
-  /** Takes what steers a terminal, which must not be anything recorded. Null without colours. */
+  /** Receives terminal control sequences, which must never contain recorded text. Null without colours. */
   private final @Nullable Writer steered;
 
   /** Without colours, for lines of {@value #COLUMNS} columns. */
@@ -46,11 +45,10 @@ public final class ReportWriter extends PrintWriter {
   }
 
   /**
-   * For lines so wide.
+   * For lines of this width.
    *
-   * @param out takes all text
-   * @param steered takes what switches colours on and off, in turn with {@code out}, which may keep
-   *     recorded text from doing so; null for no colours
+   * @param out receives all text
+   * @param steered receives the control sequences for colours, in turn with {@code out}, which may escape them in recorded text; null for no colours
    */
   public ReportWriter(Writer out, int columns, @Nullable Writer steered) {
     super(out, true);

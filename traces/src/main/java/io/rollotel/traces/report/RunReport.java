@@ -30,12 +30,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the time of one run went: its steps and their phases, the critical path, the workers, and,
- * for each span name, how often and how long.
+ * Where the time of a run went: its steps and their phases, the critical path, the workers, and for each span name how often and how long.
  *
- * <p>A run is what shares the resource attribute {@code roll.run_id}, and what shares traces with
- * it. Where nothing says which run it is, it is the run {@code -}. Not for use by several threads
- * at once.
+ * <p>A run consists of the processes that share the resource attribute {@code roll.run_id}, and those that share traces with them. Processes without a run form the run {@code -}. Not for use by several threads at once.
  */
 public final class RunReport {
 
@@ -49,7 +46,7 @@ public final class RunReport {
     static final Comparator<Run> LATEST_FIRST =
         Comparator.comparingLong(Run::startEpochNanos).reversed().thenComparing(Run::id);
 
-    /** Whether it has that id, or a run with that id has become part of it. */
+    /** Whether it has this id, or a run with this id has become part of it. */
     boolean isCalled(String runId) {
       return id.equals(runId) || with.contains(runId);
     }
@@ -76,14 +73,14 @@ public final class RunReport {
   /** Null if there is nothing to show. */
   private final @Nullable Run shown;
 
-  // Made when they are first asked for; the analysis only where all spans are in memory.
+  // Created on first use; the analysis only if all spans are in memory.
   private @Nullable RunTotals totals;
   private @Nullable RunAnalysis analysis;
 
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   private @Nullable ReportContents contents;
 
-  /** Read when it is first asked for: that takes as long as all else. */
+  /** Read on first use, because that takes as long as everything else. */
   private @Nullable RunProfile profile;
 
   private boolean isProfileRead;
@@ -117,8 +114,8 @@ public final class RunReport {
    * Reads all runs below some directories.
    *
    * @param where directories or files as {@link TracesReader#read} takes them
-   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
-   * @throws IOException if a directory cannot be read; files in it that cannot are reported
+   * @throws java.nio.file.NoSuchFileException if a path does not exist
+   * @throws IOException if a directory cannot be read; unreadable files in it are reported
    */
   public static RunReport read(List<Path> where, ReportOptions options) throws IOException {
     return read(where, options, new Spans(options.tags(null)));
@@ -145,8 +142,7 @@ public final class RunReport {
   /**
    * Reports on runs that do not fit into memory.
    *
-   * @param mostProfileBytes so many bytes of recordings are read for a profile at most; 0 if {@code
-   *     runs} are in other JVMs, to which no recording comes
+   * @param mostProfileBytes the maximum size of recordings that are read for a profile; 0 if {@code runs} are in other JVMs, which have no recordings
    * @throws UncheckedIOException if the parts cannot be read
    */
   public static RunReport ofParts(
@@ -160,7 +156,7 @@ public final class RunReport {
     return new RunReport(where, options, summary, parts, open, mostProfileBytes);
   }
 
-  /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
+  /** The newest part of the files of an active run; does not report unreadable lines. */
   public static RunReport ofNewest(
       List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
@@ -194,7 +190,7 @@ public final class RunReport {
     return summary.duplicates() + summary.tornLines() + summary.unreadableLines() != 0;
   }
 
-  /** Whether a run that was read has that id, or has become one with another. */
+  /** Whether a run with this id was read, alone or joined with another. */
   public boolean hasRun(String runId) {
     return find(runId) != null;
   }
@@ -216,7 +212,7 @@ public final class RunReport {
     return new RunReport(where, options.withRun(runId), summary, read, open, mostProfileBytes);
   }
 
-  /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
+  /** Prints the report; if it {@link #isEmpty}, prints what to do about that. Flushes. */
   public void print(ReportWriter out) {
     FilesText files = new FilesText(out);
     if (shown != null) {
@@ -249,8 +245,8 @@ public final class RunReport {
   /**
    * Prints one trace of the run as a tree, with its critical path. Flushes.
    *
-   * @param traceId 32 hex digits, or how the id begins
-   * @return false where the run has no such trace: nothing is printed
+   * @param traceId 32 hex digits, or a prefix
+   * @return false if the run has no such trace; then nothing is printed
    */
   public boolean printTrace(String traceId, ReportWriter out) {
     RunAnalysis part = read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
@@ -264,8 +260,7 @@ public final class RunReport {
   }
 
   /**
-   * Writes all of the report that has a number as one JSON object, as docs/analysis.md describes
-   * it. Flushes.
+   * Writes the report as one JSON object, as docs/analysis.md describes it. Flushes.
    */
   public void writeJson(PrintWriter out) {
     ReportJson.write(contents(), whereRows(), new TraceUrlTemplate(options.traceUrl()), out);
@@ -284,7 +279,7 @@ public final class RunReport {
     return matching;
   }
 
-  /** What got slower or faster than in another run, and why where both have a profile. */
+  /** What got slower or faster than in another run, and why, if both have a profile. */
   public ComparisonReport against(RunReport baseline) {
     if (totals().steps().leftOut() + baseline.totals().steps().leftOut() > 0) {
       throw new UncheckedIOException(
@@ -311,9 +306,9 @@ public final class RunReport {
   }
 
   /**
-   * What the report says.
+   * The contents of the report.
    *
-   * @throws IllegalStateException where the report {@link #isEmpty}
+   * @throws IllegalStateException if the report {@link #isEmpty}
    */
   public ReportContents contents() {
     if (contents == null) {
@@ -326,7 +321,7 @@ public final class RunReport {
   /** All runs that were read, side by side. Reads no profile. */
   public RunsReport allRuns() {
     List<Run> runs = read.all();
-    // One after the other: each analysis holds arrays as long as all spans of all runs.
+    // One after the other, because each analysis holds arrays as long as all spans of all runs.
     return RunsReport.of(
         () ->
             IntStream.range(0, runs.size())
@@ -342,12 +337,12 @@ public final class RunReport {
     return open.ofRuns(run.ids());
   }
 
-  /** How many bytes the recordings have that {@link #profile} would read. */
+  /** The size of the recordings that {@link #profile} would read. */
   long profileBytes() {
     return mostProfileBytes == 0 ? 0 : RunProfile.bytes(totals(), summary.files());
   }
 
-  /** What the threads of spans did; null if nothing was recorded, or too much. */
+  /** The activity of spans' threads; null if nothing was recorded, or too much. */
   public @Nullable RunProfile profile() {
     if (!isProfileRead) {
       if (read.areInMemory()) {
@@ -361,9 +356,9 @@ public final class RunReport {
   }
 
   /**
-   * All spans of the run that is shown.
+   * All spans of the shown run.
    *
-   * @throws IllegalStateException where the report {@link #isEmpty}, or the spans are not all in
+   * @throws IllegalStateException if the report {@link #isEmpty}, or the spans are not all in
    *     memory
    */
   public RunAnalysis analysis() {
@@ -373,7 +368,7 @@ public final class RunReport {
     return analysis;
   }
 
-  /** Whether {@link #analysis} has all spans; else {@link #eachPart} has some at a time. */
+  /** Whether {@link #analysis} has all spans; otherwise {@link #eachPart} has some at a time. */
   public boolean isInMemory() {
     return read.areInMemory();
   }
@@ -387,7 +382,7 @@ public final class RunReport {
    * Chosen traces of a run that is not in memory. Names and processes have the numbers that they
    * have in {@link #contents}.
    *
-   * @param tags takes the attributes of their spans
+   * @param tags receives the attributes of their spans
    */
   public RunAnalysis traces(Set<String> traceIds, SpanTags tags) {
     return read.traces(run(), traceIds, tags);

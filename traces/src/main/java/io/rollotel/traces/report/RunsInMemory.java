@@ -26,7 +26,7 @@ final class RunsInMemory implements ReadRuns {
   private final ClockCorrection clocks;
   private final List<Run> runs;
 
-  /** Made when it is first asked for; one for all runs. */
+  /** Created on first use; one for all runs. */
   private @Nullable SpanTree tree;
 
   /** Completes the spans from the files, as far as possible. */

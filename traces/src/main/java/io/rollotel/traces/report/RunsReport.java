@@ -9,23 +9,22 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** All runs that were read, side by side: what each was, and whether steps got slower. */
+/** All runs, side by side: what each was, and whether steps got slower. */
 public final class RunsReport {
 
-  /** So many times the median step of the run before stands out. */
+  /** A median step of this many times the previous run's stands out. */
   private static final double SLOWER = 1.1;
 
   /**
    * A run.
    *
-   * @param steps how many it has
-   * @param medianStepNanos how long they took; 0 if there are none
-   * @param ratio that of the median step to the median step of the run before; not a number where
-   *     one of the two has no steps
+   * @param steps their number
+   * @param medianStepNanos the median duration of its steps; 0 if there are none
+   * @param ratio the median step divided by that of the previous run; not a number if one of the two has no steps
    * @param openSpans how many spans had not ended
    * @param died how many of its processes died with open spans
    * @param isOn whether one of its processes with open spans is alive
-   * @param first what would save most; null if nothing stands out
+   * @param first the finding with the largest saving; null if nothing stands out
    */
   public record Row(
       ReportContents.Header header,
@@ -92,7 +91,7 @@ public final class RunsReport {
     return rows;
   }
 
-  /** Prints a table, and what would save most in each run. Flushes. */
+  /** Prints a table, and the largest saving of each run. Flushes. */
   public void print(ReportWriter out) {
     Table table =
         new Table(

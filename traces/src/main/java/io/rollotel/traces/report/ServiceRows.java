@@ -42,7 +42,7 @@ public record ServiceRows(List<Service> services, List<Calls> calls) {
     }
   }
 
-  /** A service, and the requests that came in. */
+  /** A service, and its incoming requests. */
   public record Service(String service, Requests requests) {}
 
   /** The calls from one service to another. */
@@ -60,7 +60,7 @@ public record ServiceRows(List<Service> services, List<Calls> calls) {
             .toList());
   }
 
-  /** How many there are in a second of so much time, 0 if it is none. */
+  /** The rate per second over this time; 0 if the time is 0. */
   static double perSecond(long count, long wallNanos) {
     return wallNanos == 0 ? 0 : count * 1e9 / wallNanos;
   }

@@ -2,7 +2,7 @@ package io.rollotel.traces.report;
 
 import java.util.List;
 
-/** What a report of a run without steps says of its requests and services. */
+/** The requests and services of a run without steps, in a report. */
 final class ServicesText {
 
   private static final int MAX_ROOTS = 20;
@@ -17,7 +17,7 @@ final class ServicesText {
     this.out = out;
   }
 
-  /** Rate, errors and duration of the requests, after a blank line; nothing of a run with steps. */
+  /** Rate, errors and duration of the requests, after a blank line; nothing for a run with steps. */
   void printRequests() {
     List<ReportContents.RootRow> roots = contents.roots();
     if (roots.isEmpty()) {
@@ -57,7 +57,7 @@ final class ServicesText {
             : errors + " failed (" + TextFormat.percent((double) errors / count) + "):");
   }
 
-  /** Whose work the requests are, and who calls whom. */
+  /** Which services work on the requests, and which services call which. */
   void print() {
     services();
     calls();

@@ -6,7 +6,7 @@ import io.rollotel.traces.analysis.Workers;
 /** The steps and their phases as JSON. */
 final class StepsJson {
 
-  /** Beyond this, steps do not list their workers, which would take gigabytes of JSON. */
+  /** With more, steps do not list their workers, which would take gigabytes of JSON. */
   private static final long MAX_STEP_WORKERS = 1_000_000;
 
   private final ReportContents contents;

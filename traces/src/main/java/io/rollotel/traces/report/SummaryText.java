@@ -14,10 +14,10 @@ final class SummaryText {
   private static final int NAME_COLUMNS = 40;
   private static final int LISTED = 5;
 
-  /** What share and duration take of the line. */
+  /** The width of share and duration. */
   private static final int SHARE_COLUMNS = 19;
 
-  /** Less than this times the median is as long as the others. */
+  /** Less than this many times the median counts as usual. */
   static final double STANDS_OUT = 1.1;
 
   private final ReportContents contents;
@@ -159,7 +159,7 @@ final class SummaryText {
     clocks.print();
   }
 
-  /** What the steps are called in a sentence. */
+  /** The name for steps in a sentence. */
   private String steps(long number) {
     return steps.areTraces() ? count(number, "trace", "traces") : count(number, "step", "steps");
   }
@@ -197,7 +197,7 @@ final class SummaryText {
     clocks.uncertain(phases.stream().anyMatch(phase -> contents.isDoubtful(phase.name())));
   }
 
-  /** What the steps add up to, which is more than the run's time where several run at once. */
+  /** The sum of the steps, which exceeds the run's time if several run at once. */
   private String together() {
     String sum = TextFormat.duration(steps.wallNanos());
     boolean isThinned = contents.header().standsFor() != null;
@@ -334,7 +334,7 @@ final class SummaryText {
     }
     ReportContents.FanOutRow worst = contents.fanOuts().get(0);
     ReportContents.StragglerRow first = worst.stragglers().get(0);
-    // The next to last was nearly as late, and half of them had ended long before.
+    // The next to last was almost as late, and half of them had ended long before.
     boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
     out.sentence(
         "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of %s time)",

@@ -5,19 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of cells in aligned columns. How a heading ends says what its column is: {@code >} is set
- * right. Others give way where a line has no room for all, the widest first: {@code .} are names of
- * spans, {@code ~} other text, {@code …} text that is cut at its end. A column whose heading begins
- * with {@code ?} is left out where these would become too narrow to be read, the last one first.
+ * Rows of cells in aligned columns. The last character of a heading gives the kind of its column: {@code >} is right-aligned. The other kinds shrink if a line has no room for all, the widest first: {@code .} names of spans, {@code ~} other text, {@code …} text that is cut at its end. Columns whose headings begin with {@code ?} are omitted if those would become too narrow to read, the last one first.
  */
 final class Table {
 
   private static final String GAP = "  ";
 
-  /** A column that gives way is no narrower than this, or its heading. */
+  /** The minimum width of a shrinking column, unless its heading is wider. */
   private static final int LEAST_COLUMNS = 8;
 
-  /** Nor than this, as long as another can be left out. */
+  /** The minimum width as long as another column can be omitted. */
   private static final int READABLE_COLUMNS = 16;
 
   /** The width of a column that is not shown. */
@@ -116,7 +113,7 @@ final class Table {
     return widths;
   }
 
-  /** What a line lacks, if each column that gives way is no wider than that. */
+  /** The width that is missing if no shrinking column is wider than this. */
   private int missing(int[] widths, int columns, int givingWay) {
     int missing = -columns;
     for (int i = 0; i < widths.length; i++) {
@@ -136,7 +133,7 @@ final class Table {
     }
   }
 
-  /** Takes the room that a line does not have from columns that give way. */
+  /** Shrinks columns until a line fits. */
   private void fit(int[] widths, int columns) {
     for (int missing = missing(widths, columns, Integer.MAX_VALUE); missing > 0; missing--) {
       int widest = -1;

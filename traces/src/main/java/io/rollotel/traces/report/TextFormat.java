@@ -17,12 +17,12 @@ final class TextFormat {
 
   private TextFormat() {}
 
-  /** Three digits and a unit, {@code 1.23 s}; from a minute on two units, {@code 2m 05s}. */
+  /** Three digits and a unit, {@code 1.23 s}; from a minute on, two units, {@code 2m 05s}. */
   static String duration(long nanos) {
     if (nanos < 1000) {
       return nanos + " ns";
     }
-    // What rounds to 1000 of a unit is 1 of the next: 999.6 µs is 1.00 ms.
+    // A value that rounds to 1000 of a unit becomes 1 of the next: 999.6 µs is 1.00 ms.
     if (nanos < 999_500) {
       return threeDigits(nanos / 1e3) + " µs";
     }
@@ -62,7 +62,7 @@ final class TextFormat {
     return String.format(Locale.ROOT, isSmall ? "%.1f%%" : "%.0f%%", percents);
   }
 
-  /** A reward or its like to two decimals, a very small or large one as a power of ten. */
+  /** A reward or similar number with two decimals, a very small or large one as a power of ten. */
   static String number(double value) {
     if (!Double.isFinite(value)) {
       return "-";
@@ -72,14 +72,13 @@ final class TextFormat {
     return String.format(Locale.ROOT, isFar ? "%.1e" : "%.2f", value);
   }
 
-  /** A number and its noun, which is given in the singular and in the plural. */
+  /** A number and its noun, given in the singular and in the plural. */
   static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);
   }
 
   /**
-   * Text from a file within a width, shortened in the middle; what could steer a terminal or break
-   * the line becomes {@code ?}.
+   * Text from a file within a width, shortened in the middle; control characters and line breaks become {@code ?}.
    */
   static String text(String text, int width) {
     String kept = text;
@@ -110,12 +109,12 @@ final class TextFormat {
     return percent(cause.share()) + " of the difference is " + cause.activity().words() + what;
   }
 
-  /** The beginning of such a text, for what says most there. */
+  /** The beginning of such a text, for the most important part. */
   static String beginning(String text, int width) {
     return text(text.length() > width ? text.substring(0, width - 2) + ".." : text, width);
   }
 
-  /** As {@link #text}, a dash for an empty one. */
+  /** As {@link #text}, with a dash for an empty one. */
   static String name(String text, int width) {
     return text.isEmpty() ? "-" : text(text, width);
   }
@@ -126,9 +125,7 @@ final class TextFormat {
   }
 
   /**
-   * A span's name within a width, a dash for an empty one. Class and method matter, so packages
-   * give way: each becomes its first letter, from the left and as far as necessary, {@code
-   * c.a.rl.workers.ActorWorker.generate}; then they are left out.
+   * A span's name within a width, a dash for an empty one. Class and method matter most, so packages are shortened: each becomes its first letter, from the left and as far as necessary, {@code c.a.rl.workers.ActorWorker.generate}; then they are omitted.
    */
   static String spanName(String name, int width) {
     int end = packageEnd(name);
@@ -146,8 +143,7 @@ final class TextFormat {
   }
 
   /**
-   * Where the packages before a class end, which begins with a capital or a dollar sign. Where no
-   * part does, the last two are left, such as the module and the function of Python's.
+   * The end of the packages before a class, which begins with a capital or a dollar sign. If no part does, the last two are kept, such as module and function in Python.
    */
   private static int packageEnd(String name) {
     int lastButOne = 0;

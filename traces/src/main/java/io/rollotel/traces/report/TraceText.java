@@ -15,7 +15,7 @@ final class TraceText {
 
   private static final int MAX_ROWS = 2000;
 
-  /** From here on levels have a number in place of more room at the left. */
+  /** From this depth on, levels have a number instead of more indentation. */
   private static final int MAX_LEVELS = 10;
 
   private static final int OTHER_COLUMNS = 56;
@@ -111,7 +111,7 @@ final class TraceText {
     out.println();
   }
 
-  /** The start of the first top that has one: those without times come first. */
+  /** The start of the first top span that has one: those without times come first. */
   private long origin() {
     return Arrays.stream(tree.tops(trace))
         .filter(spans::isTimed)
@@ -120,7 +120,7 @@ final class TraceText {
         .orElse(0);
   }
 
-  /** On how many levels the spans lie. */
+  /** The number of levels of the spans. */
   private int levels() {
     int[] depths = tree.depths();
     return Arrays.stream(tree.order(), tree.traceStart(trace), traceEnd())

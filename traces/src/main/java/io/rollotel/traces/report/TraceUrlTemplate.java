@@ -2,7 +2,7 @@ package io.rollotel.traces.report;
 
 import org.jspecify.annotations.Nullable;
 
-/** The template of a trace viewer's URL, which leads to a span. */
+/** The URL template of a trace viewer, for links to a span. */
 final class TraceUrlTemplate {
 
   private final @Nullable String template;

@@ -25,7 +25,7 @@ final class WhereRows implements Serializable {
   private final Query query;
   private final SelectedSpans matching;
 
-  /** Attributes that the query wants and that no span has; null before any span was looked at. */
+  /** Attributes in the query that no span has; null before any span was checked. */
   private @Nullable Set<String> unknownAttributes;
 
   private WhereRows(Query query, SelectedSpans matching, @Nullable Set<String> unknownAttributes) {
@@ -57,7 +57,7 @@ final class WhereRows implements Serializable {
     }
   }
 
-  /** Finds them in a run that comes in parts. */
+  /** Finds them in a run that is read in parts. */
   record OfParts(Query query, SelectedSpans.Frame frame, long startEpochNanos)
       implements RunWork<WhereRows> {
 

@@ -10,7 +10,7 @@ final class WorkerSpansText {
 
   private static final int MAX_ROWS = 64;
 
-  /** So many times the median of its peers makes a worker stand out. */
+  /** A worker stands out with this many times the median of its peers. */
   private static final double SLOW = 1.5;
 
   private final ReportContents contents;
@@ -23,7 +23,7 @@ final class WorkerSpansText {
 
   void print() {
     if (contents.workers().size() < 2) {
-      return; // it would be the table of names
+      return; // it would equal the table of names
     }
     List<ReportContents.WorkerSpanRow> rows = contents.workerSpans();
     Table table = new Table("span.", "worker~", "count>", "mean>", "p95>");

@@ -5,12 +5,11 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address of this host. Has no factory method in {@link Parser}, so that it is not loaded before
- * main.
+ * An address of this host. It has no factory method in {@link Parser}, so that it is not loaded before main.
  */
 public final class Address extends Parser<InetAddress> {
 
-  /** A name is asked for while it is read. */
+  /** A name is resolved while it is parsed. */
   public Address() {
     super("an address of this host");
   }

@@ -20,8 +20,7 @@ public final class NearestName {
   }
 
   /**
-   * The shortest name that begins with this text, else one of which about a third of the letters
-   * would have to change at most; null if there is none.
+   * The shortest name that begins with this text, otherwise a name that differs in at most about a third of its letters; null if there is none.
    */
   public static @Nullable String closeTo(String text, List<String> names) {
     String longer = null;

@@ -23,10 +23,10 @@ public abstract class Parser<T> {
     this.takes = takes;
   }
 
-  /** Null if the text is not understood. It is not blank, and has no space around it. */
+  /** Null if the text is invalid. The text is not blank, and has no surrounding space. */
   abstract @Nullable T parse(String text);
 
-  /** A value for people, in a form that would be understood. */
+  /** A value for users, in a form that can be parsed. */
   String shown(T value) {
     return value.toString();
   }
@@ -55,7 +55,7 @@ public abstract class Parser<T> {
   /**
    * One of some words, in any case.
    *
-   * @param takes what to say where it is none of them
+   * @param takes the description of the accepted words, for error messages
    */
   public static Parser<String> word(String takes, String... words) {
     return new Words<>(List.of(words), List.of(words), takes);
@@ -66,7 +66,7 @@ public abstract class Parser<T> {
     return new Text(null, "any text");
   }
 
-  /** A text that a regular expression matches. */
+  /** A text that matches a regular expression. */
   public static Parser<String> text(String form, String takes) {
     return new Text(form, takes);
   }

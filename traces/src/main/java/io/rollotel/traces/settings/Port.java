@@ -2,10 +2,10 @@ package io.rollotel.traces.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/** A port to listen on: 0 for any that is free, {@link #NONE} for none. */
+/** A port to listen on: 0 for any free one, {@link #NONE} for none. */
 public final class Port extends Parser<Long> {
 
-  /** What {@code none} means. */
+  /** The value of {@code none}. */
   public static final long NONE = -1;
 
   private static final String NONE_IN_WORDS = "none";

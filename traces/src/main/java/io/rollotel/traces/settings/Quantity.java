@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A number, a number of bytes, or a time in milliseconds, within its bounds. */
 final class Quantity extends Parser<Long> {
 
-  // No enum: that would be one class more before main.
+  // Not an enum, which would be one more class before main.
   private static final char NUMBER = 'n';
   private static final char BYTES = 'b';
   private static final char TIME = 't';
@@ -38,7 +38,7 @@ final class Quantity extends Parser<Long> {
     return new Quantity(TIME, false, 0, most, takes);
   }
 
-  // By hand: before main, a regular expression loads two dozen classes, and a double eight.
+  // Parsed by hand: before main, a regular expression would load two dozen classes, and a double eight.
   @Override
   @Nullable Long parse(String text) {
     int point = digits(text, 0);
@@ -63,7 +63,7 @@ final class Quantity extends Parser<Long> {
     return isWithin || (orNone && number == 0) ? (Long) number : null;
   }
 
-  /** Where the digits that begin here end. */
+  /** The end of the digits that begin here. */
   private static int digits(String text, int from) {
     int end = from;
     while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
@@ -72,7 +72,7 @@ final class Quantity extends Parser<Long> {
     return end;
   }
 
-  /** What the unit behind a number stands for; below 0 if there is no such unit. */
+  /** The factor of the unit after a number; below 0 if there is no such unit. */
   private long factor(String text, int numberEnd) {
     if (kind == NUMBER) {
       return numberEnd == text.length() ? 1 : -1;

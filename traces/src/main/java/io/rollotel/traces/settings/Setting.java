@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Setting<T> {
 
-  /** Who reads a setting, and so where it must be set. */
+  /** The readers of a setting, which determine where to set it. */
   public enum Reader {
     /** The agent, in each process. */
     PROCESS("each process"),
@@ -20,7 +20,7 @@ public final class Setting<T> {
     DRIVER("driver"),
     /** The collector: a driver's, or {@code collect}. */
     COLLECTOR("collector"),
-    /** The library that users call, which cannot ask the agent and reads it by itself. */
+    /** The library that users call, which cannot ask the agent and reads the setting itself. */
     LIBRARY("telemetry");
 
     private final String label;
@@ -29,16 +29,16 @@ public final class Setting<T> {
       this.label = label;
     }
 
-    /** In a word or two. */
+    /** Its name in one or two words. */
     public String label() {
       return label;
     }
   }
 
-  /** What the names of environment variables begin with. */
+  /** The prefix of environment variables. */
   public static final String VARIABLE_PREFIX = "ROLL_OTEL_";
 
-  /** What the names of system properties begin with. */
+  /** The prefix of system properties. */
   public static final String PROPERTY_PREFIX = "roll.otel.";
 
   /** The meaning of a setting that shares its row with the preceding one. */
@@ -70,9 +70,9 @@ public final class Setting<T> {
   }
 
   /**
-   * A setting that each process reads, and that a driver hands on to its workers.
+   * A setting that each process reads, and that a driver passes on to its workers.
    *
-   * @param name that of its environment variable, without {@link #VARIABLE_PREFIX}
+   * @param name the name of its environment variable, without {@link #VARIABLE_PREFIX}
    * @param otherwise its default as the user would write it; null if there is none
    * @param meaning for docs/configuration.md, in Markdown; or {@link #AS_ABOVE}
    */
@@ -86,13 +86,13 @@ public final class Setting<T> {
     return new Setting<>(name, parser, otherwise, words, meaning, readers, forWorkers);
   }
 
-  /** The same, read by these alone. */
+  /** The same, read only by these. */
   public Setting<T> readBy(Reader... others) {
     return new Setting<>(
         name, parser, otherwise, defaultInWords, meaning, List.of(others), forWorkers);
   }
 
-  /** The same, which no driver hands on to its workers: it is of one process, or of the driver. */
+  /** The same, but drivers do not pass it on to their workers: it applies to one process, or to the driver. */
   public Setting<T> notForWorkers() {
     return new Setting<>(name, parser, otherwise, defaultInWords, meaning, readers, false);
   }
@@ -104,7 +104,7 @@ public final class Setting<T> {
 
   /** Its environment variable. */
   public String variable() {
-    // No plus: the first of a JVM loads dozens of classes, and this is asked before main.
+    // Does not use the plus operator: a JVM's first one loads dozens of classes, and this runs before main.
     return VARIABLE_PREFIX.concat(name);
   }
 
@@ -113,12 +113,12 @@ public final class Setting<T> {
     return property(name);
   }
 
-  /** The system property of a setting of this name. */
+  /** The system property of the setting with this name. */
   public static String property(String name) {
     return PROPERTY_PREFIX.concat(name.toLowerCase(Locale.ROOT).replace('_', '.'));
   }
 
-  /** Its default for people, in Markdown; empty if there is none. */
+  /** Its default for documents, in Markdown; empty if there is none. */
   public String shownDefault() {
     if (defaultInWords != null) {
       return defaultInWords;
@@ -126,7 +126,7 @@ public final class Setting<T> {
     return otherwise == null ? "" : "`" + otherwise + "`";
   }
 
-  /** What it means, in Markdown, or {@link #AS_ABOVE}. */
+  /** Its meaning, in Markdown, or {@link #AS_ABOVE}. */
   public String meaning() {
     return meaning;
   }
@@ -147,17 +147,17 @@ public final class Setting<T> {
   }
 
   /**
-   * What a text means.
+   * Parses a text.
    *
-   * @param given what the user has given; null for nothing
-   * @param complaints take a line where it is not understood; then the default holds
+   * @param given the user's value; null for none
+   * @param complaints receives a line if it is invalid; then the default applies
    */
   public @Nullable T read(@Nullable String given, List<String> complaints) {
     T value = understood(given, complaints);
     return value == null ? defaultValue() : value;
   }
 
-  /** What a text means; null if there is none, or where it is not understood. */
+  /** Parses a text; null if there is none, or it is invalid. */
   public @Nullable T understood(@Nullable String given, List<String> complaints) {
     T value = given == null ? null : parser.parse(given);
     if (given != null && value == null) {
@@ -166,7 +166,7 @@ public final class Setting<T> {
     return value;
   }
 
-  /** A value as {@code doctor} shows it. */
+  /** A value as shown by {@code doctor}. */
   public String shown(T value) {
     return parser.shown(value);
   }

@@ -9,7 +9,7 @@ final class Text extends Parser<String> {
   private final @Nullable String form;
 
   /**
-   * Any text, or such as a regular expression matches.
+   * Any text, or one that matches a regular expression.
    *
    * @param form null for any
    */

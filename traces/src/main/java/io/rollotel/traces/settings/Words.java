@@ -10,7 +10,7 @@ final class Words<T> extends Parser<T> {
   private final List<T> values;
 
   /**
-   * Words, and what each means.
+   * Words, and their values.
    *
    * @param values as many as words
    */

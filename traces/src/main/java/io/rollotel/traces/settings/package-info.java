@@ -1,13 +1,9 @@
 /**
- * What a setting is: its name, what a text means for it, its default, and what people read of it.
- * The agent and the collector declare theirs by it, each in a table of its own.
+ * A setting: its name, how its text is parsed, its default, and its documentation. The agent and the collector each declare their settings in a table.
  *
- * <p>Start with {@link io.rollotel.traces.settings.Setting}; {@link
- * io.rollotel.traces.settings.Parser} has one way of reading for each kind of value.
+ * <p>Start with {@link io.rollotel.traces.settings.Setting}; {@link io.rollotel.traces.settings.Parser} has a parser for each kind of value.
  *
- * <p>The agent loads this package before main: on that way no lambda and no string that is put
- * together by a plus, for which the JDK makes classes, and no regular expression before a text asks
- * for one.
+ * <p>The agent loads this package before main. That path uses no lambda and no string concatenation, for which the JDK generates classes, and no regular expression before a text needs one.
  */
 @NullMarked
 package io.rollotel.traces.settings;

@@ -3,10 +3,7 @@ package io.rollotel.traces.spans;
 import java.util.BitSet;
 
 /**
- * What a report calls spans: as they were recorded, but for the two ends of a call on Ray. Ray's
- * own tracing names these {@code f ray.remote} and {@code f ray.remote_worker}, and so do we; a
- * reader looks for {@code f}. Where other spans are called {@code f}, made by hand for one, both
- * ends have the sender's name, so that they are one row and those another.
+ * The names of spans in a report: as recorded, except for the two ends of a call on Ray. Like Ray's own tracing, we name these {@code f ray.remote} and {@code f ray.remote_worker}; readers look for {@code f}. If other spans, such as those made by hand, are named {@code f}, both ends get the sender's name, so that they have a separate row.
  */
 public final class CallNames {
 
@@ -21,7 +18,7 @@ public final class CallNames {
   /** The recorded names of senders. */
   private final BitSet sent = new BitSet();
 
-  /** Looks at each name once, however many spans have it. */
+  /** Processes each name once, however many spans have it. */
   CallNames(StringTable recorded) {
     this.numbers = new int[recorded.size()];
     for (int i = 0; i < numbers.length; i++) {
@@ -51,7 +48,7 @@ public final class CallNames {
     return texts;
   }
 
-  /** The number, among {@link #texts}, of what spans of a recorded name are called. */
+  /** The number, among {@link #texts}, of the report's name for a recorded name. */
   int number(int recorded) {
     return numbers[recorded];
   }

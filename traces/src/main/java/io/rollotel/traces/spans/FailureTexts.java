@@ -13,23 +13,20 @@ import org.jspecify.annotations.Nullable;
  * Why spans failed: texts by number, each with its pattern, which is the text without its numbers.
  * 0 is the empty text.
  *
- * <p>Memory is bounded. Of a pattern with too many different texts only the pattern is kept, for
- * all of its spans. Which patterns those are does not depend on the order of the spans, nor on how
- * they are grouped before {@link #take}, unless there are {@link #MOST} texts.
+ * <p>Memory is bounded. If a pattern has too many different texts, only the pattern is kept, for all of its spans. Which patterns these are does not depend on the order of the spans or on their grouping before {@link #take}, unless there are {@link #MOST} texts.
  */
 final class FailureTexts implements Serializable {
 
   /** Of one pattern. */
   static final int MOST_VARIANTS = 1000;
 
-  /** Of all patterns, some 25 MB. */
+  /** The maximum for all patterns, some 25 MB. */
   private static final int MOST = 100_000;
 
   private static final int MAX_LENGTH = 200;
 
   /**
-   * What may differ from one time to the next: ids in hexadecimal, with a digit in them (a word of
-   * the letters a to f is a word), and numbers, those of addresses, times and versions as one.
+   * The parts that may differ: hexadecimal ids that contain a digit (a word of the letters a to f is a word), and numbers, where those of addresses, times and versions count as one.
    */
   private static final Pattern NUMBER =
       Pattern.compile(
@@ -69,7 +66,7 @@ final class FailureTexts implements Serializable {
     number("");
   }
 
-  /** Its number; if there are too many patterns, that of the empty text. */
+  /** Its number; that of the empty text if there are too many patterns. */
   int number(String text) {
     String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
     Integer known = numbers.get(cut);
@@ -124,7 +121,7 @@ final class FailureTexts implements Serializable {
     }
   }
 
-  /** Keeps what both together would have kept, had they read the same spans. */
+  /** Keeps what a single object would have kept for the spans of both. */
   void take(FailureTexts others) {
     for (Reason other : others.ofPatterns.values()) {
       if (other.variants != null) {
@@ -138,7 +135,7 @@ final class FailureTexts implements Serializable {
     }
   }
 
-  /** The text, or its pattern if only that is kept. It may become that with the next text. */
+  /** The text, or its pattern if only that is kept. The next text may change that. */
   String text(int number) {
     String text = texts.get(number);
     return text != null ? text : pattern(number);
@@ -149,7 +146,7 @@ final class FailureTexts implements Serializable {
     return reasons.get(number).pattern;
   }
 
-  /** Whether {@link #text} cannot tell the texts of this pattern apart. */
+  /** Whether {@link #text} cannot distinguish the texts of this pattern. */
   boolean isPatternOnly(int number) {
     return reasons.get(number).variants == null;
   }

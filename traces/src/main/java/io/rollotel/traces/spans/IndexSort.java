@@ -3,12 +3,12 @@ package io.rollotel.traces.spans;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
-/** Sorts indexes into columns; stable, and without an object for each. */
+/** Sorts indexes into columns; stable, and without allocating an object for each. */
 public final class IndexSort {
 
   /** An order of indexes. */
   public interface Order {
-    /** Whether the first is to stand before the second and not beside it. */
+    /** Whether the first must come strictly before the second. */
     boolean isBefore(int a, int b);
   }
 
@@ -21,7 +21,7 @@ public final class IndexSort {
     if (to - from <= SHORT) {
       insert(indexes, from, to, order);
     } else if (!isSorted(indexes, from, to, order)) {
-      // Of the part alone: a column of all spans has a part for each trace.
+      // Only the part: a column of all spans has a part for each trace.
       int[] part = Arrays.copyOfRange(indexes, from, to);
       sort(part.clone(), part, 0, part.length, order);
       System.arraycopy(part, 0, indexes, from, part.length);
@@ -30,7 +30,7 @@ public final class IndexSort {
 
   /**
    * Sorts a part of an array by an order that compares these keys first, the smaller before the
-   * greater. Numbers sort faster than what an order has to be asked about.
+   * greater. Sorting numbers is faster than calling an order.
    *
    * @param key of an index, 0 or more
    */
@@ -43,7 +43,7 @@ public final class IndexSort {
     }
   }
 
-  /** Does nothing where the keys are so far apart that no place is left beside them in a long. */
+  /** Does nothing if the range of the keys leaves no room for an index in a long. */
   private static boolean sortByKey(
       int[] indexes, int from, int to, IntToLongFunction key, Order order) {
     long[] keys = new long[to - from];

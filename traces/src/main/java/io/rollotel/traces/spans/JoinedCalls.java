@@ -4,7 +4,7 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.TraceIds;
 import java.util.HexFormat;
 
-/** Makes the traces of receivers parts of their senders' traces. */
+/** Joins the traces of receivers to their senders' traces. */
 final class JoinedCalls {
 
   private JoinedCalls() {}

@@ -8,20 +8,19 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Lanes in which the spans of each process can be drawn: two spans of one lane either have no time
- * in common, or one lies within the other.
+ * Lanes for drawing the spans of each process: two spans of one lane are either disjoint, or one contains the other.
  *
- * <p>A span lies in its parent's lane if it fits there, otherwise in the first that is empty.
+ * <p>A span is in its parent's lane if it fits there, otherwise in the first empty one.
  */
 public final class Lanes {
 
   private static final class Tracks {
-    /** The lanes that have something open: until when, and which. */
+    /** The lanes with open spans: until when, and which. */
     final PriorityQueue<long[]> open = new PriorityQueue<>((a, b) -> Long.compare(a[0], b[0]));
 
     final PriorityQueue<Integer> empty = new PriorityQueue<>();
 
-    /** By lane the ends of the spans that are open in it, the innermost first. */
+    /** The ends of each lane's open spans, the innermost first. */
     final Map<Integer, Deque<Long>> ends = new HashMap<>();
 
     int count;
@@ -88,7 +87,7 @@ public final class Lanes {
     }
   }
 
-  /** The lane of a span in its process, from 0; -1 where it was not placed. */
+  /** The lane of a span in its process, from 0; -1 if it was not placed. */
   public int lane(int span) {
     return laneOf[span];
   }

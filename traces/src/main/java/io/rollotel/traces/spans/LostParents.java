@@ -12,11 +12,7 @@ import java.util.Map;
  * Adds virtual rows for parents that were not read, so that calls that a lost driver made together
  * still appear together.
  *
- * <p>A parent that has not ended is known from its process's recorder. Of another one only its id
- * is known: what names the same one are its children, and it reaches from the first start to the
- * last end of these. A lost parent of one span alone says nothing that the span does not say. A
- * trace without a root gets one, above all that would be its tops, unless one lost parent is that
- * already. A trace that has a root stays as it is beside it.
+ * <p>A parent that has not ended is known from its process's recorder. For other parents, only the id is known: the spans that name it are its children, and it extends from their first start to their last end. A lost parent of a single span adds no information, so it gets no row. A trace without a root gets a virtual root above all top spans, unless one lost parent already is that root. A trace with a root keeps it.
  */
 public final class LostParents {
 
@@ -32,7 +28,7 @@ public final class LostParents {
   private final Spans spans;
   private final SpanIndex index;
 
-  /** Spans that have not ended and are in a trace that was read. */
+  /** Spans that have not ended, in traces from the files. */
   private final Map<Place, Span> open = new HashMap<>();
 
   /** The rows of the parents that were needed. */
@@ -58,7 +54,7 @@ public final class LostParents {
   }
 
   /**
-   * Adds the rows, once; their runs are those of what lies below them. {@link VirtualTimes}
+   * Adds the rows, once; their runs are those of the spans below them. {@link VirtualTimes}
    * determines their start and end.
    *
    * @param notEnded spans that have not ended; their end times mean nothing
@@ -112,7 +108,7 @@ public final class LostParents {
     orphans[count++] = row;
   }
 
-  /** Whether a span's parent has not ended: it has a row then, and so have those above it. */
+  /** Whether a span's parent has not ended: then it has a row, and so have its ancestors. */
   private boolean isOpen(int row, long parent) {
     int below = row;
     Place place = new Place(spans.trace(row), parent);
@@ -190,7 +186,7 @@ public final class LostParents {
     return add(lost, spans.run(like));
   }
 
-  /** The orphans of one trace, those of one parent after each other. */
+  /** The orphans of one trace, grouped by parent. */
   private void trace(int from, int to, boolean hasRoot) {
     int[] tops = new int[to - from];
     int topCount = 0;

@@ -24,15 +24,15 @@ final class ProcessTable implements Serializable {
     this.runs = runs;
   }
 
-  /** With the same numbers for the processes that the other has so far. */
+  /** With the numbers that the other has for its processes so far. */
   ProcessTable(ProcessTable of, StringTable runs) {
     this(runs);
     processes.addAll(of.processes);
     numbers.putAll(of.numbers);
   }
 
-  /** Looks at the process of a span, which {@link #process} and {@link #run} then are about. */
-  @SuppressWarnings("ReferenceEquality") // an equal one is looked up, which is only slower
+  /** Selects the process of a span, to which {@link #process} and {@link #run} then refer. */
+  @SuppressWarnings("ReferenceEquality") // an equal one is looked up, which is just slower
   void see(Span span) {
     Resource resource = span.resource();
     if (resource != lastResource) {
@@ -50,7 +50,7 @@ final class ProcessTable implements Serializable {
     processes.get(lastProcess).meet(span);
   }
 
-  /** Takes over the processes of another that are not known here. */
+  /** Adds the processes of another that are unknown here. */
   void take(ProcessTable others) {
     for (TracedProcess process : others.processes) {
       Integer known = numbers.get(process.key());
@@ -75,7 +75,7 @@ final class ProcessTable implements Serializable {
     return processes;
   }
 
-  /** The number of a process, -1 where none of its spans was seen. */
+  /** The number of a process, -1 if none of its spans was seen. */
   int find(TracedProcess.Key key) {
     return numbers.getOrDefault(key, -1);
   }

@@ -8,7 +8,7 @@ public final class Rows {
 
   private Rows() {}
 
-  /** Those of a run, in the order of their numbers. */
+  /** The rows of a run, in the order of their numbers. */
   public static int[] of(Spans spans, int run) {
     int[] found = new int[spans.size()];
     int count = 0;
@@ -21,8 +21,7 @@ public final class Rows {
   }
 
   /**
-   * Those that a condition holds for, in the same order. A loop that all callers share: a stream
-   * over each of a million spans costs the compiler's time as well.
+   * The rows that meet a condition, in the same order. All callers share this loop, because streams over a million spans would also cost compilation time.
    */
   public static int[] where(IntPredicate condition, int[] rows) {
     int[] found = new int[rows.length];

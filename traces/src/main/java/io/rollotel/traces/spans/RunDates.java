@@ -27,7 +27,7 @@ public final class RunDates implements Serializable {
     long last;
     long times;
 
-    /** Of spans that are wholly in it. */
+    /** The number of spans that are entirely within it. */
     long spans;
 
     Era(long last, long times, long spans) {
@@ -95,7 +95,7 @@ public final class RunDates implements Serializable {
   /** Of no spans yet. */
   public RunDates() {}
 
-  /** Takes the times of such spans away; each run is looked at by itself. */
+  /** Removes the times of such spans; each run is handled separately. */
   public static void undate(Spans spans) {
     RunDates dates = new RunDates();
     dates.see(spans);
@@ -160,7 +160,7 @@ public final class RunDates implements Serializable {
         .allMatch(of -> of.range() == null || (of.eras.size() == 1 && of.longSpans.isEmpty()));
   }
 
-  /** Takes the times away in some of the traces that were looked at. Any thread. */
+  /** Removes the times in some of the inspected traces. Any thread. */
   public void undateIn(Spans spans) {
     if (areAllTrue()) {
       return;

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the spans of an agent framework's runs and steps say in their attributes. */
+/** The facts in the attributes of an agent framework's runs and steps. */
 public final class RunFacts implements Serializable {
 
   /**
    * A run.
    *
-   * @param isCompleted null if the span does not tell
+   * @param isCompleted null if unknown
    * @param totalReward NaN if there is none
    */
   public record OfRun(
@@ -32,7 +32,7 @@ public final class RunFacts implements Serializable {
    *
    * @param number its number in the run, -1 if it has none
    * @param reward NaN if there is none
-   * @param cumulativeReward likewise
+   * @param cumulativeReward NaN if there is none
    */
   public record OfStep(
       int span,
@@ -77,10 +77,10 @@ public final class RunFacts implements Serializable {
   private final List<OfRun> runs = new ArrayList<>();
   private final List<OfStep> steps = new ArrayList<>();
 
-  /** Runs' ids, environments and actions come again and again. */
+  /** Runs' ids, environments and actions repeat. */
   private final Map<String, String> texts = new HashMap<>();
 
-  /** Looks at the attributes of a span, which has some. */
+  /** Reads the attributes of a span that has some. */
   void see(int number, Span span) {
     Map<String, Object> said = span.attributes();
     if (!said.containsKey(ID)) {
@@ -115,7 +115,7 @@ public final class RunFacts implements Serializable {
     return known == null ? text : known;
   }
 
-  /** A whole number is one, too: other languages write 1 for 1.0. */
+  /** A whole number is valid as well: other languages write 1 for 1.0. */
   private static double reward(Map<String, Object> said, String key) {
     Object value = said.get(key);
     double reward = value instanceof Number number ? number.doubleValue() : Double.NaN;

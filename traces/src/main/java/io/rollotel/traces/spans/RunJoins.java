@@ -15,20 +15,13 @@ import java.util.Set;
  * Finds runs that are one although their processes have invented several ids, and assigns each
  * trace as a whole to a run.
  *
- * <p>A member is what shares a run's id, or a process without one. A trace belongs to the member
- * that has its root. A guest in the traces of one other member alone becomes part of that, where it
- * is more than a stray span: more than half of the guest's traces are those, or the guest is in at
- * least three and in half or more of the other's. A guest of several that are not one themselves,
- * such as a service of many runs, stays what it is, but for the traces that are theirs.
+ * <p>A member consists of the processes with one run id, or of a process without one. A trace belongs to the member that has its root. A member is a guest in the traces of others. If it is a guest of only one other member, it becomes part of that member, unless it is just a stray span: more than half of the guest's traces must be the other's, or the guest must be in at least three, and in at least half, of the other's traces. A guest of several separate members, such as a service of many runs, stays separate, except for the traces that belong to them.
  *
- * <p>The traces may come in parts. First all are looked at for when members begin, then for who
- * meets whom; then each span gets its run. The first two steps are for one thread, and what several
- * have seen is added up. The last step may be done by several threads at once, each with other
- * spans.
+ * <p>The traces may come in parts. The first pass finds when members begin, the second which members meet, the third gives each span its run. The first two are for one thread each, and their results are added up. Several threads may do the third pass at once, each with other spans.
  */
 public final class RunJoins implements Serializable {
 
-  /** In so many traces of another a guest takes part, and does not stray. */
+  /** In this many traces of another, a guest is not just a stray span. */
   private static final int LEAST_TRACES = 3;
 
   private final Spans numbers;
@@ -38,19 +31,19 @@ public final class RunJoins implements Serializable {
 
   private final long[] firstStarts;
 
-  /** By member its place in the order of first starts. */
+  /** The place of each member in the order of first starts. */
   private final int[] rank;
 
-  /** By member in how many traces it is. */
+  /** The number of traces of each member. */
   private final int[] traces;
 
-  /** By guest and owner in how many traces the one is a guest of the other. */
+  /** The number of traces, by guest and owner, in which the one is a guest of the other. */
   private final Map<Long, Integer> shared = new HashMap<>();
 
   /** For each member, the member that it is part of; itself if none. */
   private final int[] partOf;
 
-  /** By member the run that it is called after, if it is a part of none. */
+  /** The run that each member is named after, if it is a part of no other. */
   private int[] nameOf = {};
 
   /** The other ids of each run's spans. */
@@ -95,7 +88,7 @@ public final class RunJoins implements Serializable {
 
   // ---- first: when each member begins
 
-  /** Looks when the members of some traces begin. */
+  /** Finds when the members of some traces begin. */
   public void begin(Spans spans) {
     for (int i = 0; i < spans.size(); i++) {
       int member = member(spans, i);
@@ -107,7 +100,7 @@ public final class RunJoins implements Serializable {
     }
   }
 
-  /** Adds what another has seen of when members begin. */
+  /** Adds another's findings on when members begin. */
   public void addBegun(RunJoins other) {
     for (int i = 0; i < firstStarts.length; i++) {
       firstStarts[i] = Math.min(firstStarts[i], other.firstStarts[i]);
@@ -117,7 +110,7 @@ public final class RunJoins implements Serializable {
     firstRun = Math.max(firstRun, other.firstRun);
   }
 
-  /** Whether all spans are of one run, so that nothing is left to be done. */
+  /** Whether all spans belong to one run, so that nothing remains to be done. */
   public boolean isOne() {
     return isOne;
   }
@@ -137,7 +130,7 @@ public final class RunJoins implements Serializable {
     }
   }
 
-  // ---- second: who meets whom in traces
+  // ---- second: which members meet in traces
 
   /** The members of each of some traces. */
   private final class Owned {
@@ -182,7 +175,7 @@ public final class RunJoins implements Serializable {
     }
   }
 
-  /** A root before others; of roots the first; of others that of the member which began first. */
+  /** A root before others; the first of several roots; of others, the span of the member that began first. */
   private boolean isBefore(Spans spans, int a, int b) {
     boolean isRoot = spans.parentId(a) == 0;
     if (isRoot != (spans.parentId(b) == 0)) {
@@ -194,7 +187,7 @@ public final class RunJoins implements Serializable {
     return rank[member(spans, a)] < rank[member(spans, b)];
   }
 
-  /** Looks at the members of some traces, when it is known of all members when they begin. */
+  /** Inspects the members of some traces, once the beginnings of all members are known. */
   public void meet(Spans spans) {
     if (isOne) {
       return;
@@ -215,7 +208,7 @@ public final class RunJoins implements Serializable {
     }
   }
 
-  /** Adds what another has seen of who meets whom. */
+  /** Adds another's findings on which members meet. */
   public void addMet(RunJoins other) {
     for (int i = 0; i < traces.length; i++) {
       traces[i] += other.traces[i];
@@ -223,7 +216,7 @@ public final class RunJoins implements Serializable {
     other.shared.forEach((both, number) -> shared.merge(both, number, Integer::sum));
   }
 
-  /** By guest those in whose traces it is more than a stray span. */
+  /** For each guest, the members in whose traces it is more than a stray span. */
   private Map<Integer, List<Integer>> hosts() {
     Map<Integer, List<Integer>> hosts = new HashMap<>();
     shared.forEach(
@@ -242,7 +235,7 @@ public final class RunJoins implements Serializable {
   public void unite() {
     Map<Integer, List<Integer>> hosts = hosts();
     Arrays.setAll(partOf, i -> i);
-    // Of two that are each other's guests the later one is the guest.
+    // If two members are each other's guests, the later one is the guest.
     List<Integer> guests =
         hosts.keySet().stream()
             .sorted(Comparator.<Integer>comparingInt(guest -> rank[guest]).reversed())
@@ -271,7 +264,7 @@ public final class RunJoins implements Serializable {
     return top;
   }
 
-  /** The run of each that is a part of none: its own id, else that of its first part with one. */
+  /** The run of each member that is a part of no other: its own id, otherwise that of its first part with one. */
   private int[] names() {
     int[] names = new int[partOf.length];
     for (int member = 1; member < ids; member++) {
@@ -283,7 +276,7 @@ public final class RunJoins implements Serializable {
     return names;
   }
 
-  // ---- third: what each span is a part of
+  // ---- third: the run of each span
 
   /**
    * Gives each span of some traces its run.
@@ -331,7 +324,7 @@ public final class RunJoins implements Serializable {
     had.forEach((run, ids) -> others.computeIfAbsent(run, none -> new BitSet()).or(ids));
   }
 
-  /** By run the other ids that its spans had, in the order of the first starts. */
+  /** The other ids of each run's spans, in the order of the first starts. */
   public Map<Integer, List<String>> others() {
     Map<Integer, List<String>> texts = new HashMap<>();
     others.forEach(

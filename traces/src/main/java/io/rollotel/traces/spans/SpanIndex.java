@@ -1,17 +1,16 @@
 package io.rollotel.traces.spans;
 
 /**
- * Finds spans by their trace and id; of several of one id the last. Those of a trace are side by
- * side, since they look for each other.
+ * Finds spans by their trace and id; of several with one id, the last. Spans of a trace are adjacent, since they look for each other.
  */
 final class SpanIndex {
 
   private final Spans spans;
 
-  /** One more than the span: 0 is a free place. */
+  /** The span plus one; 0 is a free place. */
   private final int[] table;
 
-  /** Where the places of each trace begin, and a last one, where they end. */
+  /** The start of each trace's places, and at last their end. */
   private final int[] starts;
 
   SpanIndex(Spans spans) {
@@ -38,7 +37,7 @@ final class SpanIndex {
     return at == 0 ? SpanTree.UNKNOWN : at - 1;
   }
 
-  /** For each span its parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. */
+  /** The parent of each span, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. */
   int[] parents() {
     int[] found = new int[spans.size()];
     for (int i = 0; i < found.length; i++) {

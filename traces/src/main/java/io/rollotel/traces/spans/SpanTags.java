@@ -3,12 +3,12 @@ package io.rollotel.traces.spans;
 import io.rollotel.traces.otlp.Span;
 import java.util.Arrays;
 
-/** The attributes of spans, kept as the JSON that exports make of them, in the spans' order. */
+/** The attributes of spans as JSON in the form of an export, in the spans' order. */
 public final class SpanTags {
 
   /** How an export writes attributes. */
   public interface Form {
-    /** The JSON of one span's. */
+    /** The JSON of one span's attributes. */
     byte[] json(Span span);
   }
 
@@ -24,7 +24,7 @@ public final class SpanTags {
     this.form = form;
   }
 
-  /** What has made the JSON. */
+  /** The writer of the JSON. */
   public Form form() {
     return form;
   }

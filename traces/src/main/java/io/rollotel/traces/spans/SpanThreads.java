@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** On which thread spans began, where they say it. */
+/** The threads on which spans began, if stated. */
 public final class SpanThreads implements Serializable {
 
-  /** In place of a thread: a span says nothing of it. */
+  /** Used instead of a thread: the span does not state it. */
   public static final long UNKNOWN = 0;
 
   private static final String THREAD_ID = "thread.id";
@@ -39,14 +39,13 @@ public final class SpanThreads implements Serializable {
     return span < ids.length ? ids[span] : UNKNOWN;
   }
 
-  /** Whether any span tells its thread. */
+  /** Whether any span states its thread. */
   public boolean areKnown() {
     return ids.length != 0;
   }
 
   /**
-   * How long after its start the thread left the span to others, because its method returned a
-   * future; else longer than any span.
+   * How long after its start the thread left the span to others, because its method returned a future; otherwise longer than any span.
    */
   public long returnedNanos(int span) {
     return returned.getOrDefault(span, Long.MAX_VALUE);

@@ -3,18 +3,16 @@ package io.rollotel.traces.spans;
 import java.util.Arrays;
 
 /**
- * Who is whose parent, within each trace. {@link LostParents} are parents like others, but for
- * {@link #parent}.
+ * Parents and children within each trace. {@link LostParents} are parents like others, except for {@link #parent}.
  *
- * <p>Spans that are their own ancestors form a ring; the first of each in the order of {@link
- * #isBefore} is taken for one whose parent is unknown.
+ * <p>Spans that are their own ancestors form a ring; the first span of each in the order of {@link #isBefore} counts as one whose parent is unknown.
  */
 public final class SpanTree {
 
-  /** In place of a parent: the span is a root. */
+  /** Used instead of a parent: the span is a root. */
   public static final int NONE = -1;
 
-  /** In place of a parent: there is one, which was not read. */
+  /** Used instead of a parent: it has one that is not in the files. */
   public static final int UNKNOWN = -2;
 
   private final Spans spans;
@@ -22,7 +20,7 @@ public final class SpanTree {
   /** By trace, and in each by {@link #isBefore}. */
   private final int[] order;
 
-  /** Where each trace begins in the order, and a last one, where it ends. */
+  /** The start of each trace in the order, and at last the end. */
   private final int[] traceStarts;
 
   private final int[] above;
@@ -52,8 +50,7 @@ public final class SpanTree {
   /**
    * The same spans with other parents.
    *
-   * @param parents for each span another of its trace, or a negative number for none; no span is
-   *     its own ancestor
+   * @param parents for each span, another span of its trace, or a negative number for none; no span is its own ancestor
    */
   public SpanTree withParents(int[] parents) {
     return new SpanTree(this, parents);
@@ -88,8 +85,7 @@ public final class SpanTree {
   }
 
   /**
-   * For each row its parent, or what stands for it: another row, {@link #NONE} or {@link #UNKNOWN}.
-   * Rows may be their own ancestors.
+   * The parent of each row, or its substitute: another row, {@link #NONE} or {@link #UNKNOWN}. Rows may be their own ancestors.
    */
   public static int[] rowsAbove(Spans spans) {
     int[] parents = spans.virtual().parents();
@@ -152,7 +148,7 @@ public final class SpanTree {
     return order;
   }
 
-  /** Where a trace's spans begin in the order; they end where the next one's begin. */
+  /** The start of a trace's spans in the order; they end where the next trace's begin. */
   public int traceStart(int trace) {
     return traceStarts[trace];
   }
@@ -162,18 +158,18 @@ public final class SpanTree {
     return above.clone();
   }
 
-  /** The number of the parent that was read, {@link #NONE} or {@link #UNKNOWN}. */
+  /** The number of the parent in the files, {@link #NONE} or {@link #UNKNOWN}. */
   public int parent(int span) {
     int parent = above[span];
     return spans.isVirtual(span) || (parent >= 0 && spans.isVirtual(parent)) ? UNKNOWN : parent;
   }
 
-  /** The same, but where the parent was not read the virtual row that stands for it, if any. */
+  /** The same, but if the parent is not in the files, the virtual row that stands for it, if any. */
   public int above(int span) {
     return above[span];
   }
 
-  /** Whether nothing stands above it, not even a virtual row. */
+  /** Whether it has no parent, not even a virtual row. */
   public boolean isTop(int span) {
     return above[span] < 0;
   }
@@ -210,7 +206,7 @@ public final class SpanTree {
     return depths;
   }
 
-  /** The roots of a trace, and spans above which nothing stands. */
+  /** The roots of a trace, and spans without a parent. */
   public int[] tops(int trace) {
     return Arrays.stream(order, traceStarts[trace], traceStarts[trace + 1])
         .filter(this::isTop)
@@ -223,7 +219,7 @@ public final class SpanTree {
   }
 
   /**
-   * What a span did itself: its time without that in which a child ran.
+   * The self time of a span: its time without the time in which a child ran.
    *
    * <p>{@code duration − |union over the children of [start, end] ∩ the span's|}
    */

@@ -14,15 +14,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans that were read, each a number, a column for each thing that is kept of them: some 60
- * bytes for a span, and no object.
+ * The spans that were read: each is a number, with a column for each stored fact. They take some 60 bytes per span, and no objects.
  *
- * <p>Times are nanoseconds since the epoch. A span that ends before its start ends with it; one
- * without times, or with one after the year 2262, is {@link #isTimed not timed} and has both 0.
+ * <p>Times are nanoseconds since the epoch. A span that ends before its start gets the duration 0. A span without times, or with a time after the year 2262, is {@link #isTimed not timed}, and both of its times are 0.
  */
 public final class Spans implements Serializable {
 
-  /** In the queue column: there was no such attribute. */
+  /** Used in the queue column: there was no such attribute. */
   public static final long NO_QUEUE = Long.MIN_VALUE;
 
   static final String NO_RUN_ID = "-";
@@ -53,7 +51,7 @@ public final class Spans implements Serializable {
 
   private @Nullable Map<Integer, List<String>> joinedRuns;
 
-  /** Of the names so far; made when it is asked for, null once there is a further name. */
+  /** For the names so far; created on first use, null after a new name. */
   private transient @Nullable CallNames callNames;
 
   private int size;
@@ -73,7 +71,7 @@ public final class Spans implements Serializable {
     this(null);
   }
 
-  /** Keeps the attributes of the spans as well, if there is a place for them. */
+  /** Also keeps the attributes of the spans, if there is a place for them. */
   public Spans(@Nullable SpanTags tags) {
     this.tags = tags;
     this.recordedNames = new StringTable();
@@ -94,8 +92,7 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * No spans, and the same numbers for names, processes and runs as the others have so far. So
-   * numbers of one part of a run's spans mean the same in another, and in what they add up to.
+   * No spans, with the same numbers for names, processes and runs as the others have so far. So numbers mean the same in all parts of a run, and in their sums.
    */
   public static Spans withNumbersOf(Spans others) {
     return withNumbersOf(others, null);
@@ -114,7 +111,7 @@ public final class Spans implements Serializable {
     return none;
   }
 
-  /** Gives numbers to the names, processes and runs of other spans as well. */
+  /** Also gives numbers to the names, processes and runs of other spans. */
   public void takeNumbersOf(Spans others) {
     for (int i = 0; i < others.recordedNames.size(); i++) {
       recordedNames.number(others.recordedNames.text(i));
@@ -134,8 +131,7 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * Adds a copy of a row of other spans {@link #withNumbersOf the same numbers}. It is for being
-   * shown: it has no parent here but an id of one.
+   * Adds a copy of a row of other spans {@link #withNumbersOf the same numbers}. It is only for display: here it has no parent except its id.
    *
    * @return its number here
    */
@@ -170,7 +166,7 @@ public final class Spans implements Serializable {
     return i;
   }
 
-  /** The attributes of spans that are looked at, null if all are kept. */
+  /** The attributes that are read; null if all are kept. */
   public @Nullable Set<String> attributesRead() {
     if (tags != null) {
       return null;
@@ -222,7 +218,7 @@ public final class Spans implements Serializable {
     }
   }
 
-  /** What a run without an id is called. */
+  /** The name of a run without an id. */
   public static String orNoRun(String runId) {
     return runId.isEmpty() ? NO_RUN_ID : runId;
   }
@@ -262,12 +258,12 @@ public final class Spans implements Serializable {
     flags = Arrays.copyOf(flags, length);
   }
 
-  /** Gives each trace to one run, and makes those one whose processes share traces; once. */
+  /** Assigns each trace to one run, and joins runs whose processes share traces; call it once. */
   public void joinRuns() {
     joinedRuns = joinedRuns == null ? RunJoins.of(this).others() : joinedRuns;
   }
 
-  /** Takes the runs' other ids from what all their traces say. */
+  /** Takes the runs' other ids from all their traces. */
   public void joinedRuns(RunJoins joins) {
     joinedRuns = joins.others();
   }
@@ -281,12 +277,12 @@ public final class Spans implements Serializable {
     run[span] = ofRun;
   }
 
-  /** Makes the traces of receivers parts of their senders' traces. */
+  /** Joins the traces of receivers to their senders' traces. */
   public void joinCalls(CallJoins joins) {
     JoinedCalls.join(this, traceIds, joins);
   }
 
-  /** The span becomes a part of another trace; a root has that parent there. */
+  /** Moves the span to another trace; a root gets that parent there. */
   void move(int span, int toTrace, long parent) {
     if (weights.isWeighted()) {
       weights.moved(span, trace[span]);
@@ -296,8 +292,7 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * For how many traces the one stands that the span was read in: itself and such as were not
-   * taken.
+   * How many traces the span's original trace represents: itself, and others that were not sampled.
    */
   public double weight(int span) {
     return weights.of(span, trace[span]);
@@ -308,12 +303,12 @@ public final class Spans implements Serializable {
     return weights.isWeighted();
   }
 
-  /** How many rows there are: the spans that were read, then {@link #isVirtual virtual} ones. */
+  /** The number of rows: the spans from the files, then {@link #isVirtual virtual} ones. */
   public int size() {
     return size;
   }
 
-  /** Whether the row stands for a span that is missing; {@link LostParents} makes such. */
+  /** Whether the row stands for a missing span; {@link LostParents} adds such rows. */
   public boolean isVirtual(int span) {
     return virtual.isVirtual(span);
   }
@@ -327,7 +322,7 @@ public final class Spans implements Serializable {
     return virtual;
   }
 
-  /** Adds a row for a span that was not read. {@link #stretch} sets its times. */
+  /** Adds a row for a missing span. {@link #stretch} sets its times. */
   int addVirtual(Span span, int ofRun) {
     virtual.beginAt(size);
     add(span);
@@ -335,7 +330,7 @@ public final class Spans implements Serializable {
     return size - 1;
   }
 
-  /** A virtual row reaches from the first start to the last end of all times passed. */
+  /** A virtual row extends from the first start to the last end of all times passed. */
   void stretch(int span, long from, long to) {
     boolean isNew = !isTimed(span);
     start[span] = isNew ? from : Math.min(start[span], from);
@@ -343,7 +338,7 @@ public final class Spans implements Serializable {
     flags[span] &= ~UNTIMED;
   }
 
-  /** The number of a trace, -1 where none of its spans was read. */
+  /** The number of a trace, -1 if none of its spans was read. */
   public int findTrace(String id) {
     return traceIds.find(id);
   }
@@ -383,7 +378,7 @@ public final class Spans implements Serializable {
     return parentId[span];
   }
 
-  /** The number of what a report calls it: both ends of a call on Ray have one. */
+  /** The number of its name in a report: both ends of a call on Ray share one. */
   public int name(int span) {
     return callNames().number(name[span]);
   }
@@ -401,7 +396,7 @@ public final class Spans implements Serializable {
     return recordedNames.text(name[span]);
   }
 
-  /** The number of a name as it was recorded, or as a report has it; -1 where no span has it. */
+  /** The number of a name as recorded, or as in a report; -1 if no span has it. */
   public int findName(String text) {
     int recorded = recordedNames.find(text);
     return recorded < 0 ? names().find(text) : callNames().number(recorded);
@@ -463,7 +458,7 @@ public final class Spans implements Serializable {
     return queue[span];
   }
 
-  /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
+  /** The attribute {@code global_step} as text, or the id of an agent's run; null for none. */
   public @Nullable String globalStep(int span) {
     return stepLabels.of(span);
   }
@@ -474,8 +469,7 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * An order of all spans, those of several traces too: by start, the longer first, then by ids. It
-   * does not depend on the order in which they were read.
+   * An order of all spans, also across traces: by start, the longer first, then by ids. It does not depend on the order of reading.
    */
   public int compare(int a, int b) {
     int order = Long.compare(start[a], start[b]);
@@ -497,20 +491,20 @@ public final class Spans implements Serializable {
     return (flags[span] & UNTIMED) == 0;
   }
 
-  /** Takes away times that cannot be true. */
+  /** Removes times that cannot be true. */
   void undate(int span) {
     flags[span] = (byte) (flags[span] | UNTIMED | MISDATED);
     start[span] = 0;
     end[span] = 0;
   }
 
-  /** Takes so much from a span's times, if it has any. */
+  /** Subtracts this from a span's times, if it has any. */
   public void setBack(int span, long nanos) {
     start[span] -= isTimed(span) ? nanos : 0;
     end[span] -= isTimed(span) ? nanos : 0;
   }
 
-  /** Takes so much from {@link #queueNanos}, of a span that has it. */
+  /** Subtracts this from {@link #queueNanos}, for a span that has it. */
   public void shortenQueue(int span, long nanos) {
     queue[span] -= nanos;
   }
@@ -530,7 +524,7 @@ public final class Spans implements Serializable {
     return flags[span] >> KIND_SHIFT & 7;
   }
 
-  /** The number of {@link #failureText}, that of the empty one where none is known. */
+  /** The number of {@link #failureText}, that of the empty text if unknown. */
   public int failure(int span) {
     return failure[span];
   }
@@ -541,8 +535,7 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * Whether its text is only a pattern, because too many texts differ from it in nothing but
-   * numbers.
+   * Whether its text is only a pattern, because too many texts differ only in numbers.
    */
   public boolean isFailurePatternOnly(int failureNumber) {
     return failures.isPatternOnly(failureNumber);
@@ -558,12 +551,12 @@ public final class Spans implements Serializable {
     return failures.pattern(failureNumber);
   }
 
-  /** What spans of agents' runs say of them. */
+  /** The facts about agents' runs from their spans. */
   public RunFacts runFacts() {
     return runFacts;
   }
 
-  /** Where attributes were kept. */
+  /** The place of kept attributes. */
   public @Nullable SpanTags tags() {
     return tags;
   }

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What steps are called: {@code global_step}, and an agent's run its id. */
+/** The labels of steps: {@code global_step}, or the id of an agent's run. */
 final class StepLabels implements Serializable {
 
   static final String GLOBAL_STEP = "global_step";

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Gives each different text a number, counted in the order of first use. */
+/** Numbers different texts in the order of first use. */
 public final class StringTable implements Serializable {
 
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -14,7 +14,7 @@ public final class StringTable implements Serializable {
 
   StringTable() {}
 
-  /** With the same numbers for what the other has so far. */
+  /** With the numbers that the other has so far. */
   StringTable(StringTable of) {
     numbers.putAll(of.numbers);
     texts.addAll(of.texts);
@@ -30,7 +30,7 @@ public final class StringTable implements Serializable {
     return texts.size() - 1;
   }
 
-  /** The text's number, -1 where it never came. */
+  /** The text's number, -1 if it never occurred. */
   public int find(String text) {
     return numbers.getOrDefault(text, -1);
   }

@@ -4,16 +4,14 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /**
- * For how many traces each stands. Where two traces were joined, each was thinned out by itself, so
- * the spans of both keep the weight of their own. Takes no memory while each trace stands for
- * itself.
+ * How many traces each one represents. If two traces were joined, each was thinned out separately, so the spans of both keep their own weight. Takes no memory while each trace represents only itself.
  */
 final class TraceWeights implements Serializable {
 
   /** By trace, as thinned out; 0 for a trace that stands only for itself. */
   private double[] weights = {};
 
-  /** By spans that were moved: one more than the trace they were thinned out with; else 0. */
+  /** For moved spans, the trace that they were thinned out with, plus one; otherwise 0. */
   private int[] before = {};
 
   /** If spans disagree (one may have been recovered without its state), the largest weight. */
@@ -24,7 +22,7 @@ final class TraceWeights implements Serializable {
     weights[trace] = Math.max(weights[trace], weight);
   }
 
-  /** The span is in another trace than it was; of several moves the first counts. */
+  /** Notes that a span was moved to another trace; the first of several moves counts. */
   void moved(int span, int fromTrace) {
     if (span >= before.length) {
       before = Arrays.copyOf(before, Math.max(1024, 2 * span));

@@ -8,10 +8,10 @@ import java.util.Comparator;
 /** A process as its resource describes it: a driver or a worker. */
 public final class TracedProcess implements Serializable {
 
-  /** What tells processes apart. */
+  /** The key that identifies a process. */
   record Key(String serviceName, String instanceId) implements Serializable {}
 
-  /** By service, rank and instance; ranks that are numbers as such. */
+  /** By service, rank and instance; numeric ranks by their value. */
   public static final Comparator<TracedProcess> ORDER =
       Comparator.comparing(TracedProcess::serviceName)
           .thenComparingInt(process -> process.rank.length())
@@ -34,17 +34,17 @@ public final class TracedProcess implements Serializable {
     return new Key(resource.text("service.name"), resource.text("service.instance.id"));
   }
 
-  /** Takes the rank from one of its spans, where the resource does not have it. */
+  /** Takes the rank from one of its spans, if the resource lacks it. */
   void meet(Span span) {
     if (rank.isEmpty()) {
       Object ofSpan = span.attributes().get(RANK);
-      if (ofSpan != null) { // else nothing is written, since several threads may look
+      if (ofSpan != null) { // otherwise nothing is written, since several threads may read
         rank = ofSpan.toString();
       }
     }
   }
 
-  /** Takes the rank that another has seen, where none is known here. */
+  /** Takes the rank from another, if it is unknown here. */
   void meet(TracedProcess same) {
     if (rank.isEmpty()) {
       rank = same.rank;
@@ -75,7 +75,7 @@ public final class TracedProcess implements Serializable {
     return rank;
   }
 
-  /** As a sentence names it: {@code actor vm:686 (rank 0)}. */
+  /** Its name in a sentence: {@code actor vm:686 (rank 0)}. */
   public String label() {
     String name = (serviceName() + " " + instanceId()).strip();
     return (name.isEmpty() ? "-" : name) + (rank.isEmpty() ? "" : " (rank " + rank + ")");

@@ -14,10 +14,10 @@ final class VirtualSpans implements Serializable {
   /** They follow all rows that were read. */
   private int first = Integer.MAX_VALUE;
 
-  /** By spans: one more than the row that stands above them; else 0. */
+  /** The row above each span, plus one; otherwise 0. */
   private int[] above = {};
 
-  /** Those that were copied from other columns, where they are not the last. */
+  /** Copies from other columns that are not the last rows. */
   private final BitSet copied = new BitSet();
 
   private final BitSet roots = new BitSet();
@@ -27,8 +27,7 @@ final class VirtualSpans implements Serializable {
   private int @Nullable [] parents;
 
   /**
-   * By spans that were read: the parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null
-   * until missing spans have been looked for.
+   * The parent of each span from the files, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null until missing spans have been searched.
    */
   int @Nullable [] parents() {
     return parents;
@@ -43,7 +42,7 @@ final class VirtualSpans implements Serializable {
     first = Math.min(first, row);
   }
 
-  /** The first virtual row of so many rows; their number, where none is. */
+  /** The first virtual row among this many rows; their number if there is none. */
   int first(int rows) {
     return Math.min(first, rows);
   }
@@ -84,7 +83,7 @@ final class VirtualSpans implements Serializable {
     above[span] = parent + 1;
   }
 
-  /** The row above a span whose parent was not read, {@link SpanTree#UNKNOWN} for none. */
+  /** The row above a span whose parent is missing, {@link SpanTree#UNKNOWN} for none. */
   int above(int span) {
     return span < above.length && above[span] != 0 ? above[span] - 1 : SpanTree.UNKNOWN;
   }

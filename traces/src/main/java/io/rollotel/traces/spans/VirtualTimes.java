@@ -12,10 +12,10 @@ public final class VirtualTimes {
 
   private final Spans spans;
 
-  /** Rows of spans that were read; the virtual ones follow. */
+  /** Rows of spans from the files; the virtual ones follow. */
   private final int read;
 
-  /** Rows of spans that have not ended; they have a start of their own. */
+  /** Rows of spans that have not ended; they have their own start. */
   private final BitSet isOpen;
 
   private VirtualTimes(Spans spans) {
@@ -40,7 +40,7 @@ public final class VirtualTimes {
     for (int row = 0; row < spans.size(); row++) {
       long end = row < read || isOpen.get(row) ? spans.end(row) : spans.start(row);
       int at = spans.isTimed(row) ? spans.virtual().above(row) : SpanTree.UNKNOWN;
-      // Open ones have their times. Damaged files may go round in circles.
+      // Open ones have their own times. Damaged files may contain cycles.
       for (int i = 0; at >= read && !isOpen.get(at) && i < rows; i++) {
         spans.stretch(at, spans.start(row), end);
         at = spans.virtual().above(at);
@@ -48,7 +48,7 @@ public final class VirtualTimes {
     }
   }
 
-  /** What has not ended still ran at the end of whatever is below it, at any depth. */
+  /** A span that has not ended still ran when its descendants ended, at any depth. */
   private void stretchOpen() {
     int[] nearest = nearestOpen();
     for (int row = 0; row < read; row++) {
@@ -65,13 +65,13 @@ public final class VirtualTimes {
     }
   }
 
-  /** It began when its recorder says, if that is known. */
+  /** Its recorder states when it began, if that is known. */
   private void stretchOpen(int span, int below) {
     int from = spans.isTimed(span) ? span : below;
     spans.stretch(span, spans.start(from), spans.end(below));
   }
 
-  /** For each row the nearest above it that has not ended, or a negative number. */
+  /** The nearest ancestor of each row that has not ended, or a negative number. */
   private int[] nearestOpen() {
     int[] nearest = new int[spans.size()];
     int[] way = new int[64];
@@ -79,7 +79,7 @@ public final class VirtualTimes {
     for (int row = 0; row < nearest.length; row++) {
       int length = 0;
       for (int at = row; at >= 0 && nearest[at] == NOT_SEEN; at = above(at)) {
-        nearest[at] = SpanTree.NONE; // as it stays for one who is its own ancestor
+        nearest[at] = SpanTree.NONE; // this value stays for a row that is its own ancestor
         way = length == way.length ? Arrays.copyOf(way, 2 * length) : way;
         way[length++] = at;
       }
