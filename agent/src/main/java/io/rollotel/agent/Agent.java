@@ -8,7 +8,8 @@ import java.util.Locale;
  * The entry point for {@code -javaagent} and {@code attach}.
  *
  * <p>This class and {@link NotEnabled} are byte code of Java 8, so that an older JVM gets a line
- * instead of an error. Without {@code ROLL_OTEL_ENABLED}, no other class of the agent is loaded, unless another of its settings is set: then one line says so.
+ * instead of an error. Without {@code ROLL_OTEL_ENABLED}, no other class of the agent is loaded,
+ * unless another of its settings is set: then one line says so.
  */
 public final class Agent {
 
@@ -69,8 +70,9 @@ public final class Agent {
   }
 
   /**
-   * A setting from the environment, the system properties or the arguments; the first source that has it wins. Empty if none has it. The rest of the agent reads them in the same way, but it is not
-   * loaded for this question.
+   * A setting from the environment, the system properties or the arguments; the first source that
+   * has it wins. Empty if none has it. The rest of the agent reads them in the same way, but it is
+   * not loaded for this question.
    */
   static String value(String name, String arguments) {
     String property = PROPERTY + name.toLowerCase(Locale.ROOT).replace('_', '.');

@@ -5,9 +5,7 @@ import io.rollotel.agent.loader.InnerLoader;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The agent's inside, held only while tracing is on, because its loader holds all of the agent.
- */
+/** The agent's inside, held only while tracing is on, because its loader holds all of the agent. */
 final class Inside {
 
   // Guarded by this class.

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Warns that tracing is off if any of its settings is set, except the one that enables it. Loaded only
- * in that case. Byte code of Java 8, like its caller's.
+ * Warns that tracing is off if any of its settings is set, except the one that enables it. Loaded
+ * only in that case. Byte code of Java 8, like its caller's.
  */
 final class NotEnabled {
 

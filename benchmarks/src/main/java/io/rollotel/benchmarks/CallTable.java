@@ -22,7 +22,10 @@ public final class CallTable {
   /** Of the columns Benchmark, Mode, Threads, Samples, Score, Error, Unit. */
   private static final int SCORE = 4;
 
-  /** A woven call beside one traced by hand: the ending of the benchmarks' names, and the highest ratio aimed at. */
+  /**
+   * A woven call beside one traced by hand: the ending of the benchmarks' names, and the highest
+   * ratio aimed at.
+   */
   private record Pair(String ending, String says, double most) {}
 
   private static final List<Pair> PAIRS =
@@ -116,9 +119,7 @@ public final class CallTable {
     ratios = ratios(nanos, "wovenDisabled", "untraced");
     Target.most(
         "a call with tracing disabled, of the body alone: 1, within 5 %",
-        Figures.median(ratios),
-        1.05,
-        Figures.range(ratios, "rounds"));
+        Figures.median(ratios), 1.05, Figures.range(ratios, "rounds"));
   }
 
   private void target(String what, Pair pair) {

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /**
- * Calls the generated methods of the given number of classes, in turn. {@code threads FOLDER
- * SITES SECONDS N…} prints a call's processor time with so many threads at once; {@code heap FOLDER
+ * Calls the generated methods of the given number of classes, in turn. {@code threads FOLDER SITES
+ * SECONDS N…} prints a call's processor time with so many threads at once; {@code heap FOLDER
  * MILLIONS} prints the live heap at ten points of so many million calls.
  */
 final class GrowthOfCalls {

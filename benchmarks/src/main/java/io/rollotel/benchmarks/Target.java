@@ -3,7 +3,8 @@ package io.rollotel.benchmarks;
 import java.util.Locale;
 
 /**
- * A target for a figure: a row of a Markdown table that ends with "held" or "missed", by which {@code benchmarks/run} finds it.
+ * A target for a figure: a row of a Markdown table that ends with "held" or "missed", by which
+ * {@code benchmarks/run} finds it.
  */
 public final class Target {
 
@@ -12,7 +13,10 @@ public final class Target {
 
   private Target() {}
 
-  /** Prints a target that a figure must not exceed; prints nothing if the figure was not measured (NaN). */
+  /**
+   * Prints a target that a figure must not exceed; prints nothing if the figure was not measured
+   * (NaN).
+   */
   public static void most(String target, double value, double most) {
     most(target, value, most, "");
   }
@@ -33,10 +37,6 @@ public final class Target {
   /** Prints a target that a count must reach. */
   public static void least(String target, long value, long least) {
     System.out.printf(
-        Locale.ROOT,
-        "| %s | %,d | %s |%n",
-        target,
-        value,
-        value >= least ? "held" : "missed");
+        Locale.ROOT, "| %s | %,d | %s |%n", target, value, value >= least ? "held" : "missed");
   }
 }

@@ -139,7 +139,9 @@ final class AttributeRules {
     return argument instanceof WildcardType wildcard ? wildcard.getExtendsBound() : argument;
   }
 
-  /** A single value: of such a type, of a supertype, or of an interface that an enum may implement. */
+  /**
+   * A single value: of such a type, of a supertype, or of an interface that an enum may implement.
+   */
   private boolean isSimple(@Nullable TypeMirror type) {
     if (type == null || type.getKind().isPrimitive() || type.getKind() == TypeKind.ERROR) {
       return true;

@@ -19,7 +19,10 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Which types carry meta_info: the same rules as the agent's {@code Carrier} and {@code Annotations}. */
+/**
+ * Which types carry meta_info: the same rules as the agent's {@code Carrier} and {@code
+ * Annotations}.
+ */
 final class Carriers {
 
   /** How a parameter carries meta_info, by its name in the index. */
@@ -64,9 +67,7 @@ final class Carriers {
     return payload != null && getters(payload).stream().anyMatch(this::reads);
   }
 
-  /**
-   * The problem with the type's only getters; null if it has none, or a valid one.
-   */
+  /** The problem with the type's only getters; null if it has none, or a valid one. */
   @Nullable String fault(TypeMirror type) {
     TypeElement payload = candidate(type);
     if (payload == null) {

@@ -23,7 +23,8 @@ import javax.tools.FileObject;
 import javax.tools.StandardLocation;
 
 /**
- * The declarations of one top-level class, in a separate file, so that compiling another class cannot damage it. docs/index-format.md describes the format.
+ * The declarations of one top-level class, in a separate file, so that compiling another class
+ * cannot damage it. docs/index-format.md describes the format.
  */
 final class Index {
 

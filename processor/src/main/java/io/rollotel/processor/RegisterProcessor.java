@@ -30,7 +30,8 @@ import javax.tools.Diagnostic;
  * missing span weeks later. Also writes an index of the declared methods for the agent. Runs
  * whether or not tracing is ever on.
  *
- * <p>Works in the last round and looks the classes up again by name, so that it sees what other processors have added to them.
+ * <p>Works in the last round and looks the classes up again by name, so that it sees what other
+ * processors have added to them.
  */
 @AutoService(Processor.class)
 public final class RegisterProcessor extends AbstractProcessor {
@@ -38,7 +39,8 @@ public final class RegisterProcessor extends AbstractProcessor {
   private static final String STRICT = "roll.otel.strict";
 
   /**
-   * Top-level classes in the compiler's order, with their modules: without its module, a name would be searched in all modules.
+   * Top-level classes in the compiler's order, with their modules: without its module, a name would
+   * be searched in all modules.
    */
   private final Map<String, ModuleElement> topLevels = new LinkedHashMap<>();
 
@@ -181,7 +183,8 @@ public final class RegisterProcessor extends AbstractProcessor {
     }
 
     /**
-     * A defect of the processor must not look like a mistake of the user, nor break a build with -Werror.
+     * A defect of the processor must not look like a mistake of the user, nor break a build with
+     * -Werror.
      */
     private void note(String message, Element element) {
       processingEnv

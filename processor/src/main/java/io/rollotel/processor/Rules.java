@@ -7,7 +7,9 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
 /**
- * All rules for annotated methods, one method each. To add a rule, add a constant to {@link Rule}, a method that finds violations, its line here, a row in docs/rules.md, and fixtures that violate it and that comply.
+ * All rules for annotated methods, one method each. To add a rule, add a constant to {@link Rule},
+ * a method that finds violations, its line here, a row in docs/rules.md, and fixtures that violate
+ * it and that comply.
  */
 final class Rules {
 

@@ -29,9 +29,7 @@ record Violation(
     return strict || !rule.isWarning();
   }
 
-  /**
-   * Not a mandatory warning, so that {@code -nowarn} silences it, also under {@code -Werror}.
-   */
+  /** Not a mandatory warning, so that {@code -nowarn} silences it, also under {@code -Werror}. */
   void printTo(Messager messager, boolean strict) {
     Diagnostic.Kind kind = isError(strict) ? Diagnostic.Kind.ERROR : Diagnostic.Kind.WARNING;
     messager.printMessage(kind, message + " [" + rule.code() + "]", element, annotation, value);

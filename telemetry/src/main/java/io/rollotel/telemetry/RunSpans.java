@@ -15,7 +15,8 @@ import io.opentelemetry.context.Context;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the spans of runs, and holds the instruments of their metrics. Only this class, {@link RunSpan} and {@link StepSpan} use OpenTelemetry: if its API is missing, none of them is loaded.
+ * Starts the spans of runs, and holds the instruments of their metrics. Only this class, {@link
+ * RunSpan} and {@link StepSpan} use OpenTelemetry: if its API is missing, none of them is loaded.
  */
 final class RunSpans {
 

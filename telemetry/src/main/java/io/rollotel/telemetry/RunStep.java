@@ -123,7 +123,8 @@ public final class RunStep implements AutoCloseable {
   }
 
   /**
-   * Ends a step that its owner left open: its thread removes it on {@link #close} or with its next step.
+   * Ends a step that its owner left open: its thread removes it on {@link #close} or with its next
+   * step.
    */
   void abandon() {
     StepSpan known = span;

@@ -141,7 +141,9 @@ public final class RunTelemetry implements AutoCloseable {
     return put(started);
   }
 
-  /** If several threads start one id at once, the first wins; the runs of the others record nothing. */
+  /**
+   * If several threads start one id at once, the first wins; the runs of the others record nothing.
+   */
   private Run put(Run started) {
     Run evicted = null;
     synchronized (open) {

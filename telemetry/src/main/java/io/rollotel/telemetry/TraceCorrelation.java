@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links a record to its trace: adds {@code trace_id}, {@code span_id} and {@code traceparent}
- * of the current span to a log line, an episode or a row of results.
+ * Links a record to its trace: adds {@code trace_id}, {@code span_id} and {@code traceparent} of
+ * the current span to a log line, an episode or a row of results.
  *
  * <p>It needs only opentelemetry-api, and works with any SDK. If no span is current, nothing is
  * added. It makes no difference whether the span is sampled. No method throws because of tracing.

@@ -6,7 +6,8 @@ import io.rollotel.agent.log.AgentLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy of the OpenTelemetry API, and tracing on it once it has been requested. Its lock is held while its SDK is built, because whoever waits for the lock needs that SDK.
+ * One copy of the OpenTelemetry API, and tracing on it once it has been requested. Its lock is held
+ * while its SDK is built, because whoever waits for the lock needs that SDK.
  */
 final class ApiCopy {
 
@@ -44,7 +45,8 @@ final class ApiCopy {
   }
 
   /**
-   * Tracing on this copy, or on the agent's own if the agent's SDK does not fit this one; null once tracing has ended.
+   * Tracing on this copy, or on the agent's own if the agent's SDK does not fit this one; null once
+   * tracing has ended.
    */
   synchronized @Nullable Tracing tracing(@Nullable ClassLoader seenBy) {
     Tracing known = tracing;

@@ -53,7 +53,10 @@ final class HandedOn {
     return variables;
   }
 
-  /** The protocol of the port, which SDKs in other languages do not detect; probes the port. Null if the user has set it. */
+  /**
+   * The protocol of the port, which SDKs in other languages do not detect; probes the port. Null if
+   * the user has set it.
+   */
   private static @Nullable String protocol(Settings settings) {
     String ofTraces = settings.otel(OTLP + "traces.endpoint");
     String endpoint = ofTraces != null ? ofTraces : settings.otel(OTLP + "endpoint");

@@ -5,9 +5,9 @@ import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The global of a copy of the API when the agent is attached late. {@code
- * GlobalOpenTelemetry.get} sets an unset global to the no-op. Nobody asked for that, and it would
- * hide the agent's SDK forever, so it is unset again.
+ * The global of a copy of the API when the agent is attached late. {@code GlobalOpenTelemetry.get}
+ * sets an unset global to the no-op. Nobody asked for that, and it would hide the agent's SDK
+ * forever, so it is unset again.
  */
 final class PresetGlobal {
 

@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's {@code com.acme.Tracing::setup}: called before main if the system class path has the class. Otherwise it is called when the first class of its loader is traced, as in a Ray worker or a Spring Boot jar.
+ * The user's {@code com.acme.Tracing::setup}: called before main if the system class path has the
+ * class. Otherwise it is called when the first class of its loader is traced, as in a Ray worker or
+ * a Spring Boot jar.
  */
 final class StartupHook {
 

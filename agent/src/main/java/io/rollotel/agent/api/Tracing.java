@@ -25,7 +25,8 @@ public interface Tracing {
   void callStartupHook(String className, String methodName);
 
   /**
-   * Prepares tracing, once, before all other calls except the hook: checks whether the SDK fits this copy of the API, and meanwhile creates what all copies share.
+   * Prepares tracing, once, before all other calls except the hook: checks whether the SDK fits
+   * this copy of the API, and meanwhile creates what all copies share.
    *
    * @throws IllegalStateException if the SDK does not fit
    */
@@ -45,7 +46,9 @@ public interface Tracing {
   /** From now on, use the application's own global. */
   void applicationSet();
 
-  /** The current context of this thread; null if there is none, or nothing has been traced so far. */
+  /**
+   * The current context of this thread; null if there is none, or nothing has been traced so far.
+   */
   @Nullable Object currentContext();
 
   /** Trace id, span id and traceparent of the current span; null if no valid one is. */
@@ -88,16 +91,15 @@ public interface Tracing {
   /** Environment variables for the run's other processes. */
   Map<String, String> forWorkers();
 
-  /**
-   * Further variables for processes on other hosts, which reach this host at this address.
-   */
+  /** Further variables for processes on other hosts, which reach this host at this address. */
   Map<String, String> forWorkersReaching(InetAddress address);
 
   /** How much this process's run may still write. */
   RunBytes runBytes();
 
   /**
-   * This process may end at any time without notice, so ended spans are exported as soon as no task has ended for a moment.
+   * This process may end at any time without notice, so ended spans are exported as soon as no task
+   * has ended for a moment.
    */
   void flushSoon();
 

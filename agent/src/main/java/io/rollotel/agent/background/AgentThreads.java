@@ -7,7 +7,10 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The agent's threads. None keeps the JVM alive, and none keeps references of the thread that started it. */
+/**
+ * The agent's threads. None keeps the JVM alive, and none keeps references of the thread that
+ * started it.
+ */
 public final class AgentThreads {
 
   private AgentThreads() {}

@@ -194,7 +194,8 @@ final class CollectorCheck {
   }
 
   /**
-   * The protocol by which the agent will send, as {@code SpokenProtocol} decides; null if the port does not speak it.
+   * The protocol by which the agent will send, as {@code SpokenProtocol} decides; null if the port
+   * does not speak it.
    */
   private @Nullable OtlpProtocol protocol(
       URI endpoint,

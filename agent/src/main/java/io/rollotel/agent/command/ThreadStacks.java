@@ -121,7 +121,10 @@ final class ThreadStacks implements OpenSpansText.Stacks {
     }
   }
 
-  /** Does what {@code jcmd} does. The method is internal to the JDK; the jar's manifest opens its package. */
+  /**
+   * Does what {@code jcmd} does. The method is internal to the JDK; the jar's manifest opens its
+   * package.
+   */
   private static String ask(long pid, String command) throws RefusedException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -130,7 +133,8 @@ final class ThreadStacks implements OpenSpansText.Stacks {
               Class.forName("sun.tools.attach.HotSpotVirtualMachine")
                   .getMethod("executeJCmd", String.class)
                   .invoke(machine, command)) {
-        // Its readAllBytes ends after the first buffer, because the stream's read misinterprets the offset.
+        // Its readAllBytes ends after the first buffer, because the stream's read misinterprets the
+        // offset.
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         answer.transferTo(all);
         return all.toString(StandardCharsets.UTF_8);

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * there is no room into the process's own file, so a hanging collector costs no span.
  *
  * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
- * application's classes alive, it silently loses spans that it cannot deliver, and it waits five seconds,
- * in which a worker may be killed. Its settings {@code otel.bsp.*} are honoured.
+ * application's classes alive, it silently loses spans that it cannot deliver, and it waits five
+ * seconds, in which a worker may be killed. Its settings {@code otel.bsp.*} are honoured.
  */
 public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier {
 
@@ -244,7 +244,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         : soon ? APART_NANOS : delayNanos;
   }
 
-  /** An exporter with a connection is not dropped either: the connection is closed when the exporter rests. */
+  /**
+   * An exporter with a connection is not dropped either: the connection is closed when the exporter
+   * rests.
+   */
   private void releaseIfEmpty() {
     BackgroundTask running = task;
     if (running != null) {
@@ -293,7 +296,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * The next batch of a round. A batch that was not accepted last time comes first. None once the queue is closed, because the closing thread then takes everything.
+   * The next batch of a round. A batch that was not accepted last time comes first. None once the
+   * queue is closed, because the closing thread then takes everything.
    */
   private List<SpanData> take() {
     synchronized (rounds) {
@@ -353,7 +357,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Writes spans to the own file one by one, if memory never sufficed for all of them: one failure costs no other span. */
+  /**
+   * Writes spans to the own file one by one, if memory never sufficed for all of them: one failure
+   * costs no other span.
+   */
   private Outcome oneByOne(List<SpanData> batch) {
     Outcome all = Outcome.kept(List.of());
     for (SpanData span : batch) {
@@ -367,7 +374,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     return all;
   }
 
-  /** While an answer is awaited, moves spans to the own file if there will soon be no room for them. */
+  /**
+   * While an answer is awaited, moves spans to the own file if there will soon be no room for them.
+   */
   private void overflow() {
     recorder.beat();
     if (!queue.isHigh()) {
@@ -377,7 +386,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     for (int left = queue.size(); left > 0 && !queue.isLow(); ) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
-        // The batch in flight is older still. It may arrive nevertheless: readers recognise duplicates by their ids.
+        // The batch in flight is older still. It may arrive nevertheless: readers recognise
+        // duplicates by their ids.
         if (!closed && !inFlight.isEmpty() && !inFlightTried && queue.isSetByRecorder()) {
           inFlightTried = true; // only once, otherwise the file would get it again
           Outcome early = exporter.toOwnFile(inFlight);
@@ -426,7 +436,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * Callers that take spans out of the queue store them before this call, because nobody else holds them and this may fail for lack of memory.
+   * Callers that take spans out of the queue store them before this call, because nobody else holds
+   * them and this may fail for lack of memory.
    */
   private void countByName(List<SpanData> batch) {
     try {
@@ -450,7 +461,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Writes to the own file for the last time: spans that it does not take are lost, and counted. */
+  /**
+   * Writes to the own file for the last time: spans that it does not take are lost, and counted.
+   */
   private void keep(List<SpanData> batch) {
     Outcome outcome;
     try {

@@ -11,11 +11,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of the export thread that may hang: each runs on another thread, for a bounded time. For the export thread.
+ * Calls of the export thread that may hang: each runs on another thread, for a bounded time. For
+ * the export thread.
  */
 final class BoundedCalls {
 
-  /** The time between two checks of the queue while an answer is awaited. Filling the queue wakes the thread as well. */
+  /**
+   * The time between two checks of the queue while an answer is awaited. Filling the queue wakes
+   * the thread as well.
+   */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private @Nullable PassingCall<?> hungCall;
@@ -39,7 +43,8 @@ final class BoundedCalls {
   }
 
   /**
-   * The SDK's marshalling leaves a thread local behind; an interrupt by the application has to wait.
+   * The SDK's marshalling leaves a thread local behind; an interrupt by the application has to
+   * wait.
    */
   <T extends @Nullable Object> T onPassingThread(Callable<T> work, Runnable meanwhile)
       throws IOException {
@@ -50,10 +55,13 @@ final class BoundedCalls {
     PassingCall<T> call = new PassingCall<>(work);
     boolean interrupted = Thread.interrupted();
     try {
-      // Bounded, because an exporter may hang, and a thread that runs out of memory dies without an answer.
+      // Bounded, because an exporter may hang, and a thread that runs out of memory dies without an
+      // answer.
       return call.get(FallbackExporter.ANSWER_NANOS, meanwhile);
     } catch (TimeoutException e) {
-      hungCall = call; // no further call: the stuck one holds its batch, and with it the application's classes
+      hungCall =
+          call; // no further call: the stuck one holds its batch, and with it the application's
+      // classes
       throw new IOException("no answer", e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several endpoints; a request must be accepted by one of them. The one that accepted the last is tried
- * first, even if one before it in the list is back: live spans would have to wait for that trial,
- * again and again if the endpoint comes and goes.
+ * Several endpoints; a request must be accepted by one of them. The one that accepted the last is
+ * tried first, even if one before it in the list is back: live spans would have to wait for that
+ * trial, again and again if the endpoint comes and goes.
  */
 final class EndpointList {
 
@@ -29,7 +29,8 @@ final class EndpointList {
   }
 
   /**
-   * Sends a request to the first endpoint that accepts it. If none does, tries all of them again after a growing pause.
+   * Sends a request to the first endpoint that accepts it. If none does, tries all of them again
+   * after a growing pause.
    *
    * @param retry null to try each of them once
    * @return the part that the endpoint rejected although it accepted the request

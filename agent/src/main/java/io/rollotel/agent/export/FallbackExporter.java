@@ -21,7 +21,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers batches: to the endpoint that the user named or to the run's collector, and to the process's own file while neither accepts them.
+ * Delivers batches: to the endpoint that the user named or to the run's collector, and to the
+ * process's own file while neither accepts them.
  *
  * <p>{@link #deliver}, {@link #isReady} and {@link #isResting} belong to the export thread; the
  * rest to any.
@@ -32,7 +33,8 @@ public final class FallbackExporter {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * The pause after a failure. Meanwhile spans go to the own file directly: there they outlive the process, unlike in memory.
+   * The pause after a failure. Meanwhile spans go to the own file directly: there they outlive the
+   * process, unlike in memory.
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -40,8 +42,9 @@ public final class FallbackExporter {
   static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
-   * After this time without a span, the exporters and their connections are closed until the next one. A connection that the JDK's client keeps for https holds the classes of its first
-   * request, and so those of an application that has been dropped.
+   * After this time without a span, the exporters and their connections are closed until the next
+   * one. A connection that the JDK's client keeps for https holds the classes of its first request,
+   * and so those of an application that has been dropped.
    */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -143,7 +146,8 @@ public final class FallbackExporter {
         || isNone()
         || toFile
         || urgent
-        || ownFile.isMade() // it already holds earlier spans, so later ones need not wait for a collector
+        || ownFile
+            .isMade() // it already holds earlier spans, so later ones need not wait for a collector
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 
@@ -273,7 +277,8 @@ public final class FallbackExporter {
   }
 
   /**
-   * The endpoint for which spans wait in the own file. None for the run's own collector, which writes beside that file anyway.
+   * The endpoint for which spans wait in the own file. None for the run's own collector, which
+   * writes beside that file anyway.
    */
   private List<String> awaitedEndpoints() {
     ConfigProperties settings = config;

@@ -23,7 +23,8 @@ final class LostSpans {
   }
 
   /**
-   * Counts spans that neither the exporter nor the own file took. The component that refused them has logged why.
+   * Counts spans that neither the exporter nor the own file took. The component that refused them
+   * has logged why.
    */
   void lose(int spans) {
     untaken.add(spans);

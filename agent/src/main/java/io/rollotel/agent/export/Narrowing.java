@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Narrowing {
 
   /**
-   * After this many, refused spans are no longer divided: a thousand bad spans must not take a thousand attempts.
+   * After this many, refused spans are no longer divided: a thousand bad spans must not take a
+   * thousand attempts.
    */
   private static final int MOST_REQUESTS = 64;
 

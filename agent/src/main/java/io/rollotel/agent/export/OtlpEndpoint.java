@@ -30,7 +30,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destination of OTLP requests and how to send them: by the user's settings, and with the detected protocol if they name none. The SDK's exporters know one protocol each. The one for HTTP
+ * The destination of OTLP requests and how to send them: by the user's settings, and with the
+ * detected protocol if they name none. The SDK's exporters know one protocol each. The one for HTTP
  * brings {@code java.net.http}, which loads and compiles more than the rest of the agent, wakes
  * three threads for each batch, and freezes settings of the host's ({@link HttpClient}); here it is
  * loaded for https alone.
@@ -121,7 +122,8 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   /**
-   * Sends a request and waits until it is accepted. If the port speaks another protocol than assumed, sends it again by that one.
+   * Sends a request and waits until it is accepted. If the port speaks another protocol than
+   * assumed, sends it again by that one.
    *
    * @param patienceNanos the longest wait, unless the settings name a shorter one
    * @return the part that was rejected although the request was accepted

@@ -94,7 +94,8 @@ record OtlpSettings(
   }
 
   /**
-   * The addresses for requests of a signal by HTTP: usually one; of several, the first that accepts them.
+   * The addresses for requests of a signal by HTTP: usually one; of several, the first that accepts
+   * them.
    *
    * @throws IllegalArgumentException for an endpoint that is no URL; the message says what to write
    */

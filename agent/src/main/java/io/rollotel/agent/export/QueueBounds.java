@@ -1,14 +1,17 @@
 package io.rollotel.agent.export;
 
 /**
- * How many spans may wait in memory: the configured number, or fewer if they are large. The
- * export thread measures; a thread that ends a span reads one number.
+ * How many spans may wait in memory: the configured number, or fewer if they are large. The export
+ * thread measures; a thread that ends a span reads one number.
  */
 final class QueueBounds {
 
   private static final int HEAP_SHARE = 16;
 
-  /** The bytes that may wait, by {@link SpanSizeEstimate}. In a small heap, this is the application's memory. */
+  /**
+   * The bytes that may wait, by {@link SpanSizeEstimate}. In a small heap, this is the
+   * application's memory.
+   */
   private static final long MAX_BYTES =
       Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
 

@@ -21,16 +21,25 @@ import org.jspecify.annotations.Nullable;
  * a connection of its own, and only while live spans get through. It rests at least as long as the
  * last line took, so at most half of one thread is spent on it.
  *
- * <p>No status says whether the endpoint or the line is to blame for a refusal, and some endpoints accept an empty request but no other. So a refused line is skipped and sent once more later. If several lines in a row are refused, the endpoint is to blame, and nothing is given up. A line is given up in parts, as small as possible, and only if the endpoint accepts other spans.
+ * <p>No status says whether the endpoint or the line is to blame for a refusal, and some endpoints
+ * accept an empty request but no other. So a refused line is skipped and sent once more later. If
+ * several lines in a row are refused, the endpoint is to blame, and nothing is given up. A line is
+ * given up in parts, as small as possible, and only if the endpoint accepts other spans.
  *
  * <p>All but {@link #start} and {@link #stop} belongs to its thread.
  */
 final class Replay implements LongSupplier {
 
-  /** The rate of one process; it catches up on an outage of ten minutes at 5,000 spans a second in five minutes. */
+  /**
+   * The rate of one process; it catches up on an outage of ten minutes at 5,000 spans a second in
+   * five minutes.
+   */
   private static final long MOST_SPANS_PER_SECOND = 10_000;
 
-  /** The period over which a thousand processes that start at once begin to send, also after an outage. */
+  /**
+   * The period over which a thousand processes that start at once begin to send, also after an
+   * outage.
+   */
   private static final long SPREAD_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   /** The time between two checks whether spans of this process wait. */
@@ -340,7 +349,10 @@ final class Replay implements LongSupplier {
     return HELD_NANOS;
   }
 
-  /** Whether the endpoint has accepted other spans since it refused these, so that these are to blame. */
+  /**
+   * Whether the endpoint has accepted other spans since it refused these, so that these are to
+   * blame.
+   */
   private boolean isTakingOthers() {
     return takenEver() != (givenUp < MOST_IN_A_ROW - 1 ? takenAtRefusal : takenAtGivenUp);
   }
@@ -408,7 +420,10 @@ final class Replay implements LongSupplier {
     }
   }
 
-  /** Without waiting spans, no connection is kept, because it would hold the classes of its first user. */
+  /**
+   * Without waiting spans, no connection is kept, because it would hold the classes of its first
+   * user.
+   */
   void release() {
     letGo();
     OtlpEndpoint open = endpoint;

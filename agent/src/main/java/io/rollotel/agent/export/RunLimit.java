@@ -11,7 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Thins out the traces that begin here while the run's files grow towards their limit, and reports which methods make most spans. For the export thread.
+ * Thins out the traces that begin here while the run's files grow towards their limit, and reports
+ * which methods make most spans. For the export thread.
  */
 final class RunLimit {
 
@@ -93,7 +94,9 @@ final class RunLimit {
     }
   }
 
-  /** Logged once, and not in processes that only continue traces of others: there may be hundreds. */
+  /**
+   * Logged once, and not in processes that only continue traces of others: there may be hundreds.
+   */
   private void warn(RunBytes runBytes, String one) {
     AgentLog.warn(
         "this run's files approach their limit of "

@@ -27,7 +27,8 @@ public final class SpanExporters {
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
     return new OtlpSpanExporter(
-        OtlpEndpoint.ofRun(collector, Signal.TRACES), none -> {}); // our own collector accepts a request as a whole or not at all
+        OtlpEndpoint.ofRun(collector, Signal.TRACES),
+        none -> {}); // our own collector accepts a request as a whole or not at all
   }
 
   /**
@@ -81,7 +82,9 @@ public final class SpanExporters {
     return names != null && !names.equals(OTLP);
   }
 
-  /** Short, because the queue fills while an exporter waits, and the own file is a good fallback. */
+  /**
+   * Short, because the queue fills while an exporter waits, and the own file is a good fallback.
+   */
   static @Nullable RetryPolicy retry(ConfigProperties config) {
     return config.getBoolean("otel.java.exporter.otlp.retry.disabled", false)
         ? null

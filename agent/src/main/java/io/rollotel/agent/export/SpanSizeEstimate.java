@@ -7,7 +7,10 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.span.WorkerMethodSpanData;
 import java.util.List;
 
-/** How many bytes a span takes in memory, approximately: counts everything that a user can make large. */
+/**
+ * How many bytes a span takes in memory, approximately: counts everything that a user can make
+ * large.
+ */
 final class SpanSizeEstimate {
 
   private static final long BARE = 512;

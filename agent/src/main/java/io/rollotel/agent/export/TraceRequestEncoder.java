@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A batch of spans as an OTLP request, byte for byte what the SDK makes of it ({@code
- * TraceRequestEncoderTest}), except for empty texts, whose type the SDK leaves out. It never converts the ids of worker spans to text, and it has little code to load and compile, because a process runs it only once or twice a second. Leaves no thread local behind.
+ * TraceRequestEncoderTest}), except for empty texts, whose type the SDK leaves out. It never
+ * converts the ids of worker spans to text, and it has little code to load and compile, because a
+ * process runs it only once or twice a second. Leaves no thread local behind.
  */
 public final class TraceRequestEncoder {
 

@@ -88,7 +88,8 @@ final class Undelivered {
     }
     List<String> places = ownFile.places();
     String to = destination.isEmpty() ? "any collector" : destination;
-    // A driver's own file is as good as its collector's file, and so is a worker's own file for the rest.
+    // A driver's own file is as good as its collector's file, and so is a worker's own file for the
+    // rest.
     boolean isRefused = !reason.isEmpty() || destination.isEmpty();
     boolean isWarning = isElsewhere || (isOfAnother && isRefused);
     String why = destination.isEmpty() ? "nobody collects" : "it did not take them in time";

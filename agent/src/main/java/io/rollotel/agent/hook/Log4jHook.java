@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is woven into Log4j calls this with the context data of an event. Log4j's types are those of
- * the class that calls, and are known here by name alone. Nothing here throws, except an error of the JVM (out of memory, or a stack overflow) while the instruction is linked. The logging call receives it, as it might have one step later.
+ * the class that calls, and are known here by name alone. Nothing here throws, except an error of
+ * the JVM (out of memory, or a stack overflow) while the instruction is linked. The logging call
+ * receives it, as it might have one step later.
  */
 public final class Log4jHook {
 
@@ -61,7 +63,10 @@ public final class Log4jHook {
       return method.asType(method.type().changeParameterType(0, Object.class));
     }
 
-    /** The data with the current span's ids; unchanged if no span is current, or another tool has added ids. */
+    /**
+     * The data with the current span's ids; unchanged if no span is current, or another tool has
+     * added ids.
+     */
     @SuppressWarnings("UnusedMethod") // called by its handle
     @Nullable Object withTrace(@Nullable Object given) {
       try {

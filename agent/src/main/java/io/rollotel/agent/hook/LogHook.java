@@ -8,7 +8,10 @@ public final class LogHook {
 
   private LogHook() {}
 
-  /** The fields with the current span's ids; the same map if no span is current, or another tool has added ids. */
+  /**
+   * The fields with the current span's ids; the same map if no span is current, or another tool has
+   * added ids.
+   */
   public static Map<String, String> withTrace(Map<String, String> fields) {
     try {
       String[] ids = TraceHook.currentTrace();

@@ -5,7 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Called by Ray's woven runtime for Java. Like {@link TraceHook}, it is on the system class path and uses only JDK types.
+ * Called by Ray's woven runtime for Java. Like {@link TraceHook}, it is on the system class path
+ * and uses only JDK types.
  *
  * <p>Nothing here throws: Ray's calls go on as they would without it.
  */

@@ -70,7 +70,10 @@ public final class TaskHook {
     }
   }
 
-  /** Like {@link #handOver}, for a task that may be handed over many times: returns the object to queue. */
+  /**
+   * Like {@link #handOver}, for a task that may be handed over many times: returns the object to
+   * queue.
+   */
   public static @Nullable Runnable submit(@Nullable Runnable task) {
     UnaryOperator<Runnable> behind = submitted;
     if (behind == null || task == null) {
@@ -96,7 +99,10 @@ public final class TaskHook {
     }
   }
 
-  /** The task starts on this thread; {@link #end} takes the result, which is null if there is nothing to do. */
+  /**
+   * The task starts on this thread; {@link #end} takes the result, which is null if there is
+   * nothing to do.
+   */
   public static @Nullable Object begin(Object task) {
     Function<Object, @Nullable Object> behind = begun;
     try {
@@ -117,7 +123,8 @@ public final class TaskHook {
   }
 
   /**
-   * Restores the context from before {@link #begin} or {@link #clear}, even if the agent has been detached meanwhile.
+   * Restores the context from before {@link #begin} or {@link #clear}, even if the agent has been
+   * detached meanwhile.
    */
   public static void end(@Nullable Object begun) {
     if (begun != null) {

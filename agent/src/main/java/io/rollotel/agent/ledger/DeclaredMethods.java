@@ -23,8 +23,8 @@ import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processor's index (docs/index-format.md), from the directories and jars of the class path and of woven classes. Nested jars are searched where Spring Boot and web archives put
- * them.
+ * The processor's index (docs/index-format.md), from the directories and jars of the class path and
+ * of woven classes. Nested jars are searched where Spring Boot and web archives put them.
  */
 final class DeclaredMethods {
 
@@ -81,7 +81,8 @@ final class DeclaredMethods {
   }
 
   private void addSource(String url) {
-    // nested:/app.jar/!BOOT-INF/classes/!/ and jar:file:/app.jar!/BOOT-INF/lib/x.jar!/ are parts of a jar that is read as a whole.
+    // nested:/app.jar/!BOOT-INF/classes/!/ and jar:file:/app.jar!/BOOT-INF/lib/x.jar!/ are parts of
+    // a jar that is read as a whole.
     String plain = url.startsWith("jar:") ? url.substring(4) : url;
     plain = plain.startsWith("nested:") ? "file:" + plain.substring(7) : plain;
     int inside = plain.indexOf('!');

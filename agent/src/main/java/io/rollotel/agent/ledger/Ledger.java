@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of this JVM's annotated methods and their spans. It holds names and numbers but no classes or loaders, and a bounded number of them. A class that several loaders define counts as one here. Any thread.
+ * The state of this JVM's annotated methods and their spans. It holds names and numbers but no
+ * classes or loaders, and a bounded number of them. A class that several loaders define counts as
+ * one here. Any thread.
  */
 public final class Ledger {
 

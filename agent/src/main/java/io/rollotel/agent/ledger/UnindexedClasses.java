@@ -14,7 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Annotated classes for which the processor has written no index. Calling their loader runs the application's code. So this never happens during class loading, and only on a thread that nothing waits for, except, for a short time, the JVM's exit.
+ * Annotated classes for which the processor has written no index. Calling their loader runs the
+ * application's code. So this never happens during class loading, and only on a thread that nothing
+ * waits for, except, for a short time, the JVM's exit.
  */
 public final class UnindexedClasses {
 

@@ -18,8 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links the invokedynamic instruction of one woven method: a chain of method handles picks the carriers from its arguments and reads them. The JIT compiler sees constants
- * only; the usual method, with one carrier, allocates nothing for it.
+ * Links the invokedynamic instruction of one woven method: a chain of method handles picks the
+ * carriers from its arguments and reads them. The JIT compiler sees constants only; the usual
+ * method, with one carrier, allocates nothing for it.
  */
 public final class CallSiteLinker {
 
@@ -129,7 +130,8 @@ public final class CallSiteLinker {
   }
 
   /**
-   * Adapts a handle that takes one argument behind {@code before} others so that it takes all of the instruction's arguments instead.
+   * Adapts a handle that takes one argument behind {@code before} others so that it takes all of
+   * the instruction's arguments instead.
    */
   private MethodHandle onArgument(MethodHandle handle, int before, int index) {
     MethodHandle behind =
@@ -138,7 +140,9 @@ public final class CallSiteLinker {
     return MethodHandles.dropArguments(behind, before, type.parameterList().subList(0, index));
   }
 
-  /** For methods with several carriers, or with lists of them: the contents of each, in their order. */
+  /**
+   * For methods with several carriers, or with lists of them: the contents of each, in their order.
+   */
   static @Nullable Map<?, ?>[] flatten(@Nullable Object[] held) {
     List<@Nullable Map<?, ?>> all = new ArrayList<>();
     for (Object one : held) {

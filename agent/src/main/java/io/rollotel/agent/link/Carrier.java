@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index its index among the arguments that woven code passes on
  * @param many whether it is a list or an array of carriers
- * @param reader from the argument to its meta_info, or to an array of them; null for a value without meta_info; never throws
+ * @param reader from the argument to its meta_info, or to an array of them; null for a value
+ *     without meta_info; never throws
  */
 record Carrier(int index, boolean many, MethodHandle reader) {
 
@@ -85,7 +86,9 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
-  /** A handle from a payload of the type to its meta_info; null if the type has no getter for it. */
+  /**
+   * A handle from a payload of the type to its meta_info; null if the type has no getter for it.
+   */
   private static @Nullable MethodHandle reader(String typeName, MethodHandles.Lookup caller) {
     Class<?> type = type(typeName, caller.lookupClass().getClassLoader());
     Method getter = type == null ? null : getter(type);

@@ -4,7 +4,8 @@ import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's inside, as seen from the outer classes. It is the only way from the application's class path into the agent's own class loader; {@link InnerLoader#agent} creates it.
+ * The agent's inside, as seen from the outer classes. It is the only way from the application's
+ * class path into the agent's own class loader; {@link InnerLoader#agent} creates it.
  */
 public interface InnerAgent {
 
@@ -17,7 +18,8 @@ public interface InnerAgent {
   boolean start(@Nullable String arguments, Instrumentation instrumentation) throws Exception;
 
   /**
-   * Handles a request of {@code attach}, {@code detach} or {@code doctor} in a running JVM, and answers in a system property of this JVM. Never throws.
+   * Handles a request of {@code attach}, {@code detach} or {@code doctor} in a running JVM, and
+   * answers in a system property of this JVM. Never throws.
    *
    * @return whether tracing is on afterwards
    */

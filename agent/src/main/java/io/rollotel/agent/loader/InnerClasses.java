@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of the classes below {@code inner/} in the agent's jar. A package is one entry of the
- * jar: a zip in which nothing is compressed. So the jar has some hundreds of entries instead of thousands. Every JVM that starts with the agent reads all entries, traced or not. The jar is also smaller, because content that the classes of a package share is stored once. Threads may share
+ * jar: a zip in which nothing is compressed. So the jar has some hundreds of entries instead of
+ * thousands. Every JVM that starts with the agent reads all entries, traced or not. The jar is also
+ * smaller, because content that the classes of a package share is stored once. Threads may share
  * it.
  */
 final class InnerClasses {
@@ -42,7 +44,8 @@ final class InnerClasses {
   private final JarFile jar;
 
   /**
-   * By folder. Held until the next garbage collection: most classes of a package are loaded at once, and holding the bytes longer would cost the application memory.
+   * By folder. Held until the next garbage collection: most classes of a package are loaded at
+   * once, and holding the bytes longer would cost the application memory.
    */
   private final Map<String, WeakReference<Map<String, Place>>> packages = new HashMap<>();
 

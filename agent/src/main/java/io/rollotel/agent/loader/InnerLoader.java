@@ -20,7 +20,9 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the classes below {@code inner/} in the agent's jar, where no other loader finds them: Byte Buddy, the OpenTelemetry SDK, the collector. None of them can conflict with the application's libraries.
+ * Loads the classes below {@code inner/} in the agent's jar, where no other loader finds them: Byte
+ * Buddy, the OpenTelemetry SDK, the collector. None of them can conflict with the application's
+ * libraries.
  *
  * <p>There is one for the agent itself, and below it one for each copy of the OpenTelemetry API: it
  * holds a copy of the SDK, linked to the API that the application's classes see, so that spans made
@@ -68,7 +70,8 @@ public final class InnerLoader extends ClassLoader {
   private static final ProtectionDomain DOMAIN = new ProtectionDomain(null, all());
 
   /**
-   * {@code getParent()} calls a security manager, and would fail before the warning could be printed.
+   * {@code getParent()} calls a security manager, and would fail before the warning could be
+   * printed.
    */
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 

@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's lines on stderr, {@code [roll-otel] …}. Not java.util.logging, which must not be loaded before the application has chosen its log manager.
+ * The agent's lines on stderr, {@code [roll-otel] …}. Not java.util.logging, which must not be
+ * loaded before the application has chosen its log manager.
  */
 public final class AgentLog {
 
@@ -21,7 +22,8 @@ public final class AgentLog {
   private AgentLog() {}
 
   /**
-   * Sets the level: {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default. Any other word changes nothing.
+   * Sets the level: {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the
+   * default. Any other word changes nothing.
    */
   public static void setLevel(@Nullable String word) {
     switch (word == null ? "warn" : word.trim().toLowerCase(Locale.ROOT)) {

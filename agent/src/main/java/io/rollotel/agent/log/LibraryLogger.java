@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands in for {@code java.util.logging.Logger} in the agent's copies of the SDK, grpc-java and
- * Netty, where the build puts it. Their lines appear as the agent's, and the application's log manager is neither loaded early nor used.
+ * Netty, where the build puts it. Their lines appear as the agent's, and the application's log
+ * manager is neither loaded early nor used.
  */
 public final class LibraryLogger {
 

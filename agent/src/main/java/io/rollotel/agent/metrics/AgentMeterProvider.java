@@ -39,7 +39,8 @@ public final class AgentMeterProvider implements MeterProvider {
   // Guarded by this.
   private @Nullable MeterProvider provider;
 
-  // Not guarded: building holds the lock for seconds, and the end of the process must not wait for it.
+  // Not guarded: building holds the lock for seconds, and the end of the process must not wait for
+  // it.
   private volatile @Nullable BackgroundMetricReader running;
   private volatile boolean ended;
 

@@ -46,9 +46,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exports metrics every {@code otel.metric.export.interval} and at the end: to the destination of spans, or otherwise to the process's own file beside the collector's file.
+ * Exports metrics every {@code otel.metric.export.interval} and at the end: to the destination of
+ * spans, or otherwise to the process's own file beside the collector's file.
  *
- * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives for one report, so it cannot keep the classes of a dropped application.
+ * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives
+ * for one report, so it cannot keep the classes of a dropped application.
  */
 public final class BackgroundMetricReader implements MetricReader, LongSupplier {
 
@@ -161,7 +163,8 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   }
 
   /**
-   * Reports for the last time, even while another report is in progress: this one waits for nothing that the other waits for. A second call does nothing.
+   * Reports for the last time, even while another report is in progress: this one waits for nothing
+   * that the other waits for. A second call does nothing.
    */
   void close(long deadlineNanos) {
     if (!closed.compareAndSet(false, true)) {
@@ -239,7 +242,9 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** On a thread that ends by itself, because collecting and marshalling leave thread locals behind. */
+  /**
+   * On a thread that ends by itself, because collecting and marshalling leave thread locals behind.
+   */
   private <T> T onPassingThread(Callable<T> work, long patienceNanos) throws Exception {
     PassingCall<T> call = new PassingCall<>(work);
     try {

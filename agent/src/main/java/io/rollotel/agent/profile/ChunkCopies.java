@@ -14,7 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the chunks of Flight Recorder's repository while they grow, each into its own file {@code <name>.<number>.jfr}. Deletes its oldest copies if all of them take too much room. For one thread at a time.
+ * Copies the chunks of Flight Recorder's repository while they grow, each into its own file {@code
+ * <name>.<number>.jfr}. Deletes its oldest copies if all of them take too much room. For one thread
+ * at a time.
  */
 final class ChunkCopies {
 

@@ -14,7 +14,9 @@ import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the activity of this process's threads, and copies the recording to the traces each second, so that a killed process loses at most the last second. Other recordings of the process are not affected. Nothing here throws. For any threads.
+ * Records the activity of this process's threads, and copies the recording to the traces each
+ * second, so that a killed process loses at most the last second. Other recordings of the process
+ * are not affected. Nothing here throws. For any threads.
  */
 public final class Profile implements LongSupplier, AutoCloseable {
 
@@ -80,7 +82,8 @@ public final class Profile implements LongSupplier, AutoCloseable {
     // Only the copies are kept.
     made.setMaxAge(Duration.ofMinutes(1));
     made.setSettings(RecordingSettings.of(choice));
-    // The repository, if Flight Recorder is already running; it begins a new chunk for this recording.
+    // The repository, if Flight Recorder is already running; it begins a new chunk for this
+    // recording.
     String before = System.getProperty(REPOSITORY);
     String newest = before == null ? "" : ChunkCopies.newest(Path.of(before));
     made.start();

@@ -10,7 +10,9 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * An event with three facts. The time by the spans' clock, since Flight Recorder uses a clock that it sets at the start of a chunk. The number of processors, by which it divides the load of threads. And the run's id, which identifies recordings on other hosts when the run ends.
+ * An event with three facts. The time by the spans' clock, since Flight Recorder uses a clock that
+ * it sets at the start of a chunk. The number of processors, by which it divides the load of
+ * threads. And the run's id, which identifies recordings on other hosts when the run ends.
  */
 @Name(ProfileClock.NAME)
 @Label("Clock of the Spans")

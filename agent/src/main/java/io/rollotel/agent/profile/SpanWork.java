@@ -29,7 +29,9 @@ public final class SpanWork extends Event {
     this.spanId = spanId;
   }
 
-  /** The calling thread begins to work for a span; {@link #commit} ends that, on the same thread. */
+  /**
+   * The calling thread begins to work for a span; {@link #commit} ends that, on the same thread.
+   */
   public static SpanWork begun(String traceId, String spanId) {
     SpanWork work = new SpanWork(traceId, spanId);
     work.begin();

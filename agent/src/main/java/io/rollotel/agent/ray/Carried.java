@@ -32,7 +32,10 @@ record Carried(String traceparent, long sentAtEpochNanos, @Nullable String runId
         || type.equals("ACTOR_HANDLE");
   }
 
-  /** The metadata with this context behind it, in a new array, because all values share Ray's arrays. */
+  /**
+   * The metadata with this context behind it, in a new array, because all values share Ray's
+   * arrays.
+   */
   byte[] behind(byte[] metadata) {
     String all = text(metadata) + TRACEPARENT + traceparent + SENT_AT + sentAtEpochNanos;
     return (runId == null ? all : all + RUN_ID + runId).getBytes(StandardCharsets.US_ASCII);

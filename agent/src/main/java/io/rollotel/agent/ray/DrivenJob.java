@@ -19,7 +19,10 @@ final class DrivenJob {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** The wait for one actor, which leaves its recorder file behind: too short for its caller to notice. */
+  /**
+   * The wait for one actor, which leaves its recorder file behind: too short for its caller to
+   * notice.
+   */
   private static final long ACTORS_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final CurrentSettings settings;
@@ -113,7 +116,9 @@ final class DrivenJob {
     }
   }
 
-  /** Fetches the files that the run's processes have left on other hosts, while Ray can still do so. */
+  /**
+   * Fetches the files that the run's processes have left on other hosts, while Ray can still do so.
+   */
   private void fetch(Object runtime, String nodeId, String runId, Tracing driver) throws Exception {
     RayHosts hosts = RayHosts.of(runtime, nodeId);
     if (hosts != null) {
@@ -129,7 +134,10 @@ final class DrivenJob {
     }
   }
 
-  /** How long workers may still need to export the calls that this process knows to have ended; 0 for no time. */
+  /**
+   * How long workers may still need to export the calls that this process knows to have ended; 0
+   * for no time.
+   */
   long graceNanos(long mostNanos, long nowNanos) {
     return Math.max(0, mostNanos - Math.max(0, nowNanos - lastUseNanos));
   }

@@ -1,7 +1,8 @@
 package io.rollotel.agent.ray;
 
 /**
- * The ids of a process of a cluster, read once, because each costs a call into Ray's native code. In LOCAL mode, one process has all roles, so they are read each time.
+ * The ids of a process of a cluster, read once, because each costs a call into Ray's native code.
+ * In LOCAL mode, one process has all roles, so they are read each time.
  *
  * @param nodeId empty in LOCAL mode
  */

@@ -7,7 +7,9 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * The bodies of Ray's methods with calls of {@code RayHook} in them, and without logic of their own. The hook catches its own failures, so no call of it is guarded. A stack overflow at such a call would also have happened at Ray's own next call.
+ * The bodies of Ray's methods with calls of {@code RayHook} in them, and without logic of their
+ * own. The hook catches its own failures, so no call of it is guarded. A stack overflow at such a
+ * call would also have happened at Ray's own next call.
  */
 final class RayBodies {
 

@@ -20,7 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent behind {@link RayHook}: Ray's calls as spans. The sender's span is a producer. The executor's span is a consumer and its child, if the context came with an argument. If no argument could carry it, both have the same {@code ray.task_id}, by which readers join them.
+ * The agent behind {@link RayHook}: Ray's calls as spans. The sender's span is a producer. The
+ * executor's span is a consumer and its child, if the context came with an argument. If no argument
+ * could carry it, both have the same {@code ray.task_id}, by which readers join them.
  */
 final class RayCalls implements RayHook.Target {
 
@@ -44,7 +46,10 @@ final class RayCalls implements RayHook.Target {
   private final boolean verbose;
   final DrivenJob job;
 
-  /** Not before the first call, because Ray's classes are still being loaded when this object is created. */
+  /**
+   * Not before the first call, because Ray's classes are still being loaded when this object is
+   * created.
+   */
   private volatile @Nullable RayRuntime found;
 
   private final boolean isWorker =
@@ -273,7 +278,9 @@ final class RayCalls implements RayHook.Target {
   }
 
   /**
-   * Lets readers find the sender even if only the ids and times of the span are left. Null while the run is unknown: a new cluster restarts the numbering of its tasks, and traces of two runs must not share an id.
+   * Lets readers find the sender even if only the ids and times of the span are left. Null while
+   * the run is unknown: a new cluster restarts the numbering of its tasks, and traces of two runs
+   * must not share an id.
    */
   private @Nullable String rootTraceId(Object context) {
     try {

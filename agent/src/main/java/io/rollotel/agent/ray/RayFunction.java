@@ -19,7 +19,10 @@ final class RayFunction {
   final String className;
   final String method;
 
-  /** The executed function, with its class and package; the factory for an actor that a factory creates. */
+  /**
+   * The executed function, with its class and package; the factory for an actor that a factory
+   * creates.
+   */
   final String qualified;
 
   /** The class's name without its package. */
@@ -66,7 +69,8 @@ final class RayFunction {
   }
 
   /**
-   * The same for the creation of an actor. For a factory, it is the constructor of its declared return type: the signature tells both ends, so both use the same name.
+   * The same for the creation of an actor. For a factory, it is the constructor of its declared
+   * return type: the signature tells both ends, so both use the same name.
    */
   RayFunction creation() {
     return creation == null ? this : creation;

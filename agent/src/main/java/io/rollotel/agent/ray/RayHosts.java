@@ -22,12 +22,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches, at the end of a driver's job, the files that the run's processes have left on the cluster's other hosts: from each host by a task that only its node can execute.
+ * Fetches, at the end of a driver's job, the files that the run's processes have left on the
+ * cluster's other hosts: from each host by a task that only its node can execute.
  */
 final class RayHosts {
 
   /**
-   * If there are more hosts, only those that had an actor of the job are asked, because a host that executed none of its tasks starts a JVM to answer.
+   * If there are more hosts, only those that had an actor of the job are asked, because a host that
+   * executed none of its tasks starts a JVM to answer.
    */
   static final int MOST_ASKED = 16;
 

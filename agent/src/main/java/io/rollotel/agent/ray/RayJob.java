@@ -120,7 +120,9 @@ final class RayJob {
     set(all);
   }
 
-  /** The address of a node as Ray describes it; null for a name, which would have to be resolved. */
+  /**
+   * The address of a node as Ray describes it; null for a name, which would have to be resolved.
+   */
   static @Nullable InetAddress address(Object node)
       throws ReflectiveOperationException, UnknownHostException {
     Object said = node.getClass().getMethod("getNodeManagerAddress").invoke(node);

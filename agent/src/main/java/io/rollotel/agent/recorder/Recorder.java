@@ -285,7 +285,8 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Records that the process is alive, even without spans. Warns the user if the file was deleted or moved. It is not recreated, because spans know their slots in it.
+   * Records that the process is alive, even without spans. Warns the user if the file was deleted
+   * or moved. It is not recreated, because spans know their slots in it.
    */
   public void beat() {
     RecorderMap open = map;

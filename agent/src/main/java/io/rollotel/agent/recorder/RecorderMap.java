@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A mapped recorder file. It belongs to this process as long as this object holds the lock on it.
  *
- * <p>The code that creates it has no lambdas: the first one costs more than everything else here, on the thread of the program's first span.
+ * <p>The code that creates it has no lambdas: the first one costs more than everything else here,
+ * on the thread of the program's first span.
  */
 final class RecorderMap {
 
@@ -62,7 +63,8 @@ final class RecorderMap {
   }
 
   /**
-   * Makes the file, with every block of it on the disk: a hole in it would crash this JVM once the disk is full. Readers regard it as unfinished until {@link #open}.
+   * Makes the file, with every block of it on the disk: a hole in it would crash this JVM once the
+   * disk is full. Readers regard it as unfinished until {@link #open}.
    */
   static RecorderMap make(File folder, String name, int size, LongSupplier epochNanos)
       throws IOException {
@@ -182,7 +184,8 @@ final class RecorderMap {
   }
 
   /**
-   * Removes the file, unless spans are open, which may matter to the user. Then the file shrinks to its contents.
+   * Removes the file, unless spans are open, which may matter to the user. Then the file shrinks to
+   * its contents.
    */
   void close() throws IOException {
     try {

@@ -8,11 +8,15 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * The table of open spans and the ring of ended ones. No thread waits for another: one compare-and-set claims a slot of the table, one addition claims places in the ring. A slot's state is
- * written last, so that a reader knows whether it is complete, even after the death of this
- * process.
+ * The table of open spans and the ring of ended ones. No thread waits for another: one
+ * compare-and-set claims a slot of the table, one addition claims places in the ring. A slot's
+ * state is written last, so that a reader knows whether it is complete, even after the death of
+ * this process.
  *
- * <p>A worker span stores its slot, which is near its thread's other slots: threads that write to the same cache line would slow each other down, which would cost more than everything else. The SDK's spans store no slot: they are found by their random ids, among the few slots that an id maps to.
+ * <p>A worker span stores its slot, which is near its thread's other slots: threads that write to
+ * the same cache line would slow each other down, which would cost more than everything else. The
+ * SDK's spans store no slot: they are found by their random ids, among the few slots that an id
+ * maps to.
  */
 final class Slots {
 
@@ -30,7 +34,10 @@ final class Slots {
   /** The number of groups of threads that each take blocks of numbers. */
   private static final int STRIPES = 16;
 
-  /** The distance at which no two share a cache line or adjacent ones, because processors fetch the next line as well. */
+  /**
+   * The distance at which no two share a cache line or adjacent ones, because processors fetch the
+   * next line as well.
+   */
   private static final int STRIDE = 16;
 
   private static final int MOST_OF_BLOCK = 32;
@@ -182,7 +189,8 @@ final class Slots {
   }
 
   /**
-   * The next number of the block that this thread shares with the few others of its stripe. The rest of a block is given up once the ring has advanced beyond it.
+   * The next number of the block that this thread shares with the few others of its stripe. The
+   * rest of a block is given up once the ring has advanced beyond it.
    */
   private long nextNumber(long threadId) {
     int stripe = ((int) threadId & (STRIPES - 1)) * STRIDE;
@@ -246,7 +254,8 @@ final class Slots {
   }
 
   /**
-   * Notes that these ended spans have been exported or kept. They are close together in the ring, roughly in this order, so a search from the end of the last ones usually sees only these.
+   * Notes that these ended spans have been exported or kept. They are close together in the ring,
+   * roughly in this order, so a search from the end of the last ones usually sees only these.
    */
   synchronized void exported(ExportedSpanIds spanIds) {
     long end = get(RecordingLayout.ENDED_AT);
@@ -264,7 +273,8 @@ final class Slots {
         isExported = true;
         left--;
       }
-      // The rest of an abandoned block is never written. But a thread that has just taken a number may be suspended, and its write must not be missed.
+      // The rest of an abandoned block is never written. But a thread that has just taken a number
+      // may be suspended, and its write must not be missed.
       isContiguous &= isExported || (!isThis && end - number > ringSlots - 2 * staleAfter);
       if (isContiguous) {
         exportedBefore = number + 1;

@@ -174,7 +174,8 @@ final class AgentSdk {
   }
 
   /**
-   * The parts that the SDK was built with. The only processor is the queue, since worker spans report to the recorder themselves.
+   * The parts that the SDK was built with. The only processor is the queue, since worker spans
+   * report to the recorder themselves.
    */
   private static WorkerTracer workerTracer(
       OpenTelemetrySdk sdk,
@@ -213,19 +214,25 @@ final class AgentSdk {
   }
 
   /**
-   * The provider stays open: spans that end later are still counted or kept, see {@link BatchingSpanProcessor}.
+   * The provider stays open: spans that end later are still counted or kept, see {@link
+   * BatchingSpanProcessor}.
    */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);
     meters.close(deadlineNanos);
   }
 
-  /** Called after {@link #close}: tracers that the application keeps create no spans from now on. */
+  /**
+   * Called after {@link #close}: tracers that the application keeps create no spans from now on.
+   */
   void detach() {
     sdk.shutdown();
   }
 
-  /** For the recorder: the attributes that identify the process come first, since there may not be room for all. */
+  /**
+   * For the recorder: the attributes that identify the process come first, since there may not be
+   * room for all.
+   */
   private static Map<String, Object> recorded(Resource resource) {
     Map<String, Object> all = new LinkedHashMap<>();
     Map<AttributeKey<?>, Object> attributes = resource.getAttributes().asMap();

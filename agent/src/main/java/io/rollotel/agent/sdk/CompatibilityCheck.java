@@ -43,7 +43,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries a span's whole life cycle on this copy of the API, before anything is published. With an incompatible API, everything can be built, but the first span fails, and with it the application's own spans.
+ * Tries a span's whole life cycle on this copy of the API, before anything is published. With an
+ * incompatible API, everything can be built, but the first span fails, and with it the
+ * application's own spans.
  */
 final class CompatibilityCheck implements Runnable {
 
@@ -55,7 +57,10 @@ final class CompatibilityCheck implements Runnable {
       new IllegalStateException("the trial span took too long");
 
   /**
-   * Runs on a separate thread, because marshalling leaves a thread local behind, by which a pooled thread of the application would hold this copy of the SDK. It does not access the current context: the first access initialises the context's storage, and after that the application can no longer add a wrapper to it.
+   * Runs on a separate thread, because marshalling leaves a thread local behind, by which a pooled
+   * thread of the application would hold this copy of the SDK. It does not access the current
+   * context: the first access initialises the context's storage, and after that the application can
+   * no longer add a wrapper to it.
    *
    * @param settings say whether an exporter of the SDK's may be built later, and has to fit too
    */
@@ -140,7 +145,8 @@ final class CompatibilityCheck implements Runnable {
         LowAllocationTraceRequestMarshaler exported = new LowAllocationTraceRequestMarshaler();
         exported.initialize(List.of(data, worker));
         exported.writeBinaryTo(new ByteArrayOutputStream());
-        // Loads it now: by the time of the first export, the application may have closed its loader.
+        // Loads it now: by the time of the first export, the application may have closed its
+        // loader.
         MeterProvider.noop().meterBuilder("trial").build();
       }
     } catch (IOException e) {

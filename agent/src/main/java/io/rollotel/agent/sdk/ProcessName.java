@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 record ProcessName(String instance, String file) {
 
   /**
-   * {@code ROLL_OTEL_INSTANCE}, otherwise {@code WORKER_NAME}, which ROLL's driver sets for its workers, otherwise host and process. Processes that a worker starts inherit its {@code WORKER_NAME}, so its
-   * files are named after the process as well.
+   * {@code ROLL_OTEL_INSTANCE}, otherwise {@code WORKER_NAME}, which ROLL's driver sets for its
+   * workers, otherwise host and process. Processes that a worker starts inherit its {@code
+   * WORKER_NAME}, so its files are named after the process as well.
    */
   static ProcessName of(Settings settings) {
     String process = HostName.get() + ":" + ProcessHandle.current().pid();

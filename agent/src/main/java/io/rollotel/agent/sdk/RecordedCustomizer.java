@@ -17,7 +17,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The customizations of user code, kept until the SDK is built. Those of metrics and logs are ignored, because the agent does not autoconfigure that part of the SDK.
+ * The customizations of user code, kept until the SDK is built. Those of metrics and logs are
+ * ignored, because the agent does not autoconfigure that part of the SDK.
  */
 final class RecordedCustomizer implements AutoConfigurationCustomizer {
 

@@ -144,7 +144,9 @@ record SdkBuilder(
   }
 
   /**
-   * Builds what autoconfiguration would build if {@link #areEnough}. Autoconfiguration loads a hundred more classes, which is a large part of the first traced call. {@code SdkBuilderTest} compares the two.
+   * Builds what autoconfiguration would build if {@link #areEnough}. Autoconfiguration loads a
+   * hundred more classes, which is a large part of the first traced call. {@code SdkBuilderTest}
+   * compares the two.
    */
   OpenTelemetrySdk direct() {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();

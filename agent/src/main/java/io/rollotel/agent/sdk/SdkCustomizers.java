@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's code that shapes the agent's SDK: a startup hook that takes the SDK's
- * customizer, and the {@link AutoConfigurationCustomizerProvider}s of the class path. If a customizer fails, one line is logged, and none of its changes take effect.
+ * customizer, and the {@link AutoConfigurationCustomizerProvider}s of the class path. If a
+ * customizer fails, one line is logged, and none of its changes take effect.
  */
 final class SdkCustomizers {
 

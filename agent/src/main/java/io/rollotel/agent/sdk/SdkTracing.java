@@ -30,7 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracing on one copy of the API. The agent's SDK is built on first use, unless the application has set its own SDK before.
+ * Tracing on one copy of the API. The agent's SDK is built on first use, unless the application has
+ * set its own SDK before.
  */
 public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Found> {
 

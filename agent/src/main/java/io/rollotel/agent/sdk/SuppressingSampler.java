@@ -88,11 +88,13 @@ final class SuppressingSampler implements Sampler {
       ledger.sampledOut();
       return SamplingResult.drop();
     }
-    // Below a sender's unsampled span, such a sampler decides anew. By the trace ID, it comes to the driver's decision.
+    // Below a sender's unsampled span, such a sampler decides anew. By the trace ID, it comes to
+    // the driver's decision.
     thinning.rootBegins();
     TraceState state = result.getUpdatedTraceState(parent.getTraceState());
     if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
-      return result; // the user's sampler or the sender already states how many traces it stands for
+      return result; // the user's sampler or the sender already states how many traces it stands
+      // for
     }
     long random = random(traceId);
     SpanContext above = thinning.rootOf(random);

@@ -1,5 +1,6 @@
 /**
- * The agent's SDK on one copy of the OpenTelemetry API. {@link io.rollotel.agent.sdk.SdkTracing} is its interface to the agent; {@code SdkBuilder} builds it from the user's settings, {@code
+ * The agent's SDK on one copy of the OpenTelemetry API. {@link io.rollotel.agent.sdk.SdkTracing} is
+ * its interface to the agent; {@code SdkBuilder} builds it from the user's settings, {@code
  * SdkCustomizers} from the application's code; {@code CompatibilityCheck} finds out whether it
  * fits.
  *

@@ -26,7 +26,10 @@ public final class CurrentSettings {
     atStart = settings;
   }
 
-  /** The current settings. System properties that were set since are not included before {@link #fix}. */
+  /**
+   * The current settings. System properties that were set since are not included before {@link
+   * #fix}.
+   */
   public Settings get() {
     return settings;
   }
@@ -64,7 +67,8 @@ public final class CurrentSettings {
       settings = last;
       fixed = true;
     }
-    // Not under this lock, because code that listens to stderr may make traced calls. SharedParts holds its own lock and relies on this.
+    // Not under this lock, because code that listens to stderr may make traced calls. SharedParts
+    // holds its own lock and relies on this.
     for (String complaint : last.complaints()) {
       if (!atStart.complaints().contains(complaint)) {
         AgentLog.warn(complaint);

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a setting's text comes from: user code, environment, system properties, agent arguments.
- * {@link Setting} interprets the text. Immutable: the system properties are those at the time of its creation.
+ * {@link Setting} interprets the text. Immutable: the system properties are those at the time of
+ * its creation.
  */
 final class SettingSources {
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * settings may be agent arguments as well and are handed to the SDK. {@link SettingsTable} lists
  * them.
  *
- * <p>For a malformed value or an unknown name, one line is printed on stderr; the program continues.
+ * <p>For a malformed value or an unknown name, one line is printed on stderr; the program
+ * continues.
  */
 public final class Settings {
 
@@ -97,7 +98,8 @@ public final class Settings {
    * Reads all settings; the log level is in force when this returns.
    *
    * @param woven the methods that the agent already weaves; null before that
-   * @param onlyIfEnabled whether, if tracing is off, only that setting is read and no problems of others are reported
+   * @param onlyIfEnabled whether, if tracing is off, only that setting is read and no problems of
+   *     others are reported
    */
   private Settings(SettingSources sources, @Nullable MethodList woven, boolean onlyIfEnabled) {
     this.sources = sources;
@@ -189,7 +191,8 @@ public final class Settings {
   }
 
   /**
-   * The same before main. If tracing is off, reports only unknown names and invalid values of LOG and ENABLED.
+   * The same before main. If tracing is off, reports only unknown names and invalid values of LOG
+   * and ENABLED.
    */
   public static Settings atStart(@Nullable String agentArguments, Map<String, String> environment) {
     return new Settings(sources(agentArguments, environment), null, true);
@@ -258,7 +261,8 @@ public final class Settings {
   }
 
   /**
-   * The service's name from user code, which applies if no setting names it, instead of the main class.
+   * The service's name from user code, which applies if no setting names it, instead of the main
+   * class.
    */
   public @Nullable String fallbackServiceName() {
     return sources.fromUserCode("roll.otel.fallback.service.name");
@@ -424,7 +428,8 @@ public final class Settings {
   }
 
   /**
-   * The addresses in a setting that names endpoints, in the order in which they are tried: split at each comma that precedes a scheme. Usually it is a single address, returned unchanged.
+   * The addresses in a setting that names endpoints, in the order in which they are tried: split at
+   * each comma that precedes a scheme. Usually it is a single address, returned unchanged.
    */
   public static List<String> endpoints(String given) {
     List<String> all = new ArrayList<>();

@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All settings there are. A new setting is an entry here, or in {@link CollectorTable} if the collector reads it, and nowhere else: everything that lists settings reads this table.
+ * All settings there are. A new setting is an entry here, or in {@link CollectorTable} if the
+ * collector reads it, and nowhere else: everything that lists settings reads this table.
  */
 public final class SettingsTable {
 

@@ -6,7 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver that {@code ray job submit} has started. Its working directory may be a copy of the user's that Ray deletes when the job ends, so its traces are beside Ray's sessions. Python's {@code _place.py} has the same rule: both must find the same directory.
+ * A driver that {@code ray job submit} has started. Its working directory may be a copy of the
+ * user's that Ray deletes when the job ends, so its traces are beside Ray's sessions. Python's
+ * {@code _place.py} has the same rule: both must find the same directory.
  */
 final class SubmittedJob {
 
@@ -16,7 +18,10 @@ final class SubmittedJob {
   /** The last one counts: the job's metadata follow the user's own text. */
   private static final Pattern ID = Pattern.compile("\"job_submission_id\": *\"([^\"]*)\"");
 
-  /** Directories that Ray keeps for jobs and deletes; the first group is the directory of all its sessions. */
+  /**
+   * Directories that Ray keeps for jobs and deletes; the first group is the directory of all its
+   * sessions.
+   */
   private static final Pattern CACHE = Pattern.compile("(.*)/session_[^/]+/runtime_resources/.*");
 
   private static final Pattern STRANGE = Pattern.compile("^\\.|[^A-Za-z0-9._-]");

@@ -4,7 +4,9 @@ import io.opentelemetry.sdk.common.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wall-clock time from the monotonic clock, with one reading per timestamp instead of one of each clock. The offset between the two is read again at most ten times a second, so that it follows a wall clock that is adjusted. The SDK reads the wall clock for each local root.
+ * Wall-clock time from the monotonic clock, with one reading per timestamp instead of one of each
+ * clock. The offset between the two is read again at most ten times a second, so that it follows a
+ * wall clock that is adjusted. The SDK reads the wall clock for each local root.
  */
 final class AnchoredClock {
 

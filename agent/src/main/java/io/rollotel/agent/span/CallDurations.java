@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durations of a worker method's calls, as a histogram of the SDK that their spans go through. The histogram also counts calls and, by {@code error.type}, errors. Any thread.
+ * The durations of a worker method's calls, as a histogram of the SDK that their spans go through.
+ * The histogram also counts calls and, by {@code error.type}, errors. Any thread.
  */
 final class CallDurations {
 
@@ -38,9 +39,7 @@ final class CallDurations {
   private final Tracers tracers;
   private final Attributes succeeded;
 
-  /**
-   * For the SDK of the last call. Immutable, so an outdated value is valid as well.
-   */
+  /** For the SDK of the last call. Immutable, so an outdated value is valid as well. */
   private @Nullable OfSdk last;
 
   private record OfSdk(OpenTelemetry sdk, DoubleHistogram seconds) {}

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to find out when the future that a method is declared to return has completed. The future itself
- * is never replaced by a derived one, since a cancellation must reach its source.
+ * How to find out when the future that a method is declared to return has completed. The future
+ * itself is never replaced by a derived one, since a cancellation must reach its source.
  */
 enum FutureCompletion {
   /** The JDK's. */

@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span of a trace that is not sampled, either below its sender or the root itself. It passes the trace on and records nothing. Mirrors the SDK's {@link Span#wrap}, except that its ids are made on demand.
+ * A span of a trace that is not sampled, either below its sender or the root itself. It passes the
+ * trace on and records nothing. Mirrors the SDK's {@link Span#wrap}, except that its ids are made
+ * on demand.
  */
 final class NonRecordingSpan implements Span {
 

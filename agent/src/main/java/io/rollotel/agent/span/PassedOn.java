@@ -12,7 +12,10 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinguishes a payload that a worker passes on to another of its own methods from one that was sent again. A payload was passed on if the enclosing worker call was started by the same sender. Senders are compared by their ids, since payloads are copied. A {@link WorkerMethodSpan} stores the sender itself; for other spans, the context does.
+ * Distinguishes a payload that a worker passes on to another of its own methods from one that was
+ * sent again. A payload was passed on if the enclosing worker call was started by the same sender.
+ * Senders are compared by their ids, since payloads are copied. A {@link WorkerMethodSpan} stores
+ * the sender itself; for other spans, the context does.
  */
 final class PassedOn {
 
@@ -63,7 +66,10 @@ final class PassedOn {
     return TraceId.fromLongs(sender.traceHigh(), sender.traceLow());
   }
 
-  /** The span id of the enclosing call's sender, if a {@link WorkerMethodSpan} knows it; otherwise 0. */
+  /**
+   * The span id of the enclosing call's sender, if a {@link WorkerMethodSpan} knows it; otherwise
+   * 0.
+   */
   static long senderSpanId(Context around) {
     return around.get(WORKER) instanceof WorkerMethodSpan ours ? ours.senderSpanId() : 0;
   }

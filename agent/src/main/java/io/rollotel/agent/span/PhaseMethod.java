@@ -11,7 +11,8 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A linked {@code @Phase} method: inside a worker call, it has a span named after the phase. If the worker's own code calls it, the span is the worker's child, and {@code exec} ends before it.
+ * A linked {@code @Phase} method: inside a worker call, it has a span named after the phase. If the
+ * worker's own code calls it, the span is the worker's child, and {@code exec} ends before it.
  */
 public final class PhaseMethod {
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A call from another process while it is executed: current on its thread, so that all spans inside
  * are its children.
  *
- * <p>If the executed method is itself a worker method, its span also covers the phases before and after the method, as in ROLL: the children {@code prefetch}, {@code exec} and {@code
- * to_remote}.
+ * <p>If the executed method is itself a worker method, its span also covers the phases before and
+ * after the method, as in ROLL: the children {@code prefetch}, {@code exec} and {@code to_remote}.
  */
 public final class ReceivedCall extends RemoteSpan {
 
@@ -90,7 +90,9 @@ public final class ReceivedCall extends RemoteSpan {
         tracers, function, before, parent, OsSeededIdGenerator.start(builder, rootTraceId));
   }
 
-  /** The call that executes this method, if it runs on this thread and has not been claimed before. */
+  /**
+   * The call that executes this method, if it runs on this thread and has not been claimed before.
+   */
   static @Nullable ReceivedCall claim(Context current, String function) {
     ReceivedCall call = current.get(KEY);
     if (call == null
@@ -116,7 +118,9 @@ public final class ReceivedCall extends RemoteSpan {
     return Span.fromContext(current).getSpanContext().getTraceId().equals(fromPayload.getTraceId());
   }
 
-  /** Called before the span of the method starts, because the span begins with the preceding phase. */
+  /**
+   * Called before the span of the method starts, because the span begins with the preceding phase.
+   */
   void shape(SpanBuilder builder) {
     if (phase.equals("prefetch")) {
       builder.setStartTimestamp(phaseStartEpochNanos, TimeUnit.NANOSECONDS);

@@ -19,7 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports spans to the recorder. Spans of worker methods call it directly; for the SDK's own spans, it is a processor before the queue.
+ * Reports spans to the recorder. Spans of worker methods call it directly; for the SDK's own spans,
+ * it is a processor before the queue.
  */
 public final class RecorderSpanProcessor implements SpanProcessor {
 

@@ -30,7 +30,8 @@ public abstract class SpanIds {
   /**
    * Ids of a sampled span.
    *
-   * @param parent given if another agent made it, or if the trace has a state. The trace id is taken from it unless it is given here
+   * @param parent given if another agent made it, or if the trace has a state. The trace id is
+   *     taken from it unless it is given here
    */
   SpanIds(
       long traceHigh,

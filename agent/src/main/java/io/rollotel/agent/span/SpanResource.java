@@ -10,7 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource of this process's spans. An SDK's resource cannot change, but a worker may learn its run only from the first call that it receives. So the run's id is added during export, before the first span. Any thread.
+ * The resource of this process's spans. An SDK's resource cannot change, but a worker may learn its
+ * run only from the first call that it receives. So the run's id is added during export, before the
+ * first span. Any thread.
  */
 public final class SpanResource {
 

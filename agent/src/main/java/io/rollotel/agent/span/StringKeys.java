@@ -4,7 +4,9 @@ import io.opentelemetry.api.common.AttributeKey;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keys of the few attributes of remote calls. They are created once and keep their encoded form. */
+/**
+ * Keys of the few attributes of remote calls. They are created once and keep their encoded form.
+ */
 final class StringKeys {
 
   private static final Map<String, AttributeKey<String>> KEYS = new ConcurrentHashMap<>();

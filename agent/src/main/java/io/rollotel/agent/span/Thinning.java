@@ -9,7 +9,10 @@ import io.rollotel.agent.ledger.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples the traces that begin in this process: all, or one in 2, 4, 8 …. The decision is made at the root, so traces stay whole. It follows OpenTelemetry's consistent sampling: it compares the last 56 bits of the trace's id, which are random, with a threshold. The trace's state has the threshold, so readers know how many traces one stands for. Any thread.
+ * Samples the traces that begin in this process: all, or one in 2, 4, 8 …. The decision is made at
+ * the root, so traces stay whole. It follows OpenTelemetry's consistent sampling: it compares the
+ * last 56 bits of the trace's id, which are random, with a threshold. The trace's state has the
+ * threshold, so readers know how many traces one stands for. Any thread.
  */
 public final class Thinning {
 

@@ -9,7 +9,8 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.rollotel.agent.profile.Profile;
 
 /**
- * Records on each span the thread that began it, which links the span to the profile, and writes the span into the profile. The attributes have the names of OpenTelemetry's conventions.
+ * Records on each span the thread that began it, which links the span to the profile, and writes
+ * the span into the profile. The attributes have the names of OpenTelemetry's conventions.
  */
 public final class ThreadSpanProcessor implements SpanProcessor {
 

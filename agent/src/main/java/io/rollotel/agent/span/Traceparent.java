@@ -40,7 +40,8 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
       return carrier instanceof Map<?, ?> headers
               && headers.get("traceparent") instanceof String text
               && text.length() == LENGTH
-              // Most carriers have only this header, and two lookups in a foreign map cost as much as reading it.
+              // Most carriers have only this header, and two lookups in a foreign map cost as much
+              // as reading it.
               && (headers.size() == 1
                   || (headers.get("tracestate") == null && headers.get("baggage") == null))
           ? parse(text)
@@ -51,7 +52,8 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
   }
 
   private static @Nullable Traceparent parse(String text) {
-    // Copying costs less than reading the text character by character. Other characters become question marks.
+    // Copying costs less than reading the text character by character. Other characters become
+    // question marks.
     byte[] ascii = text.getBytes(StandardCharsets.ISO_8859_1);
     if (ascii.length != LENGTH
         || ascii[0] != '0'

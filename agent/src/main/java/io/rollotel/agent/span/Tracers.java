@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tracers in use: those of the agent's SDK, those of the application's SDK once it has set one, or those of opentelemetry-javaagent if it is attached too. Any thread.
+ * The tracers in use: those of the agent's SDK, those of the application's SDK once it has set one,
+ * or those of opentelemetry-javaagent if it is attached too. Any thread.
  */
 public final class Tracers {
 
@@ -138,7 +139,9 @@ public final class Tracers {
     return known == null ? find() : known;
   }
 
-  /** Reads the global without holding a lock, because the global is woven code of the application. */
+  /**
+   * Reads the global without holding a lock, because the global is woven code of the application.
+   */
   private Found find() {
     while (true) {
       int before;

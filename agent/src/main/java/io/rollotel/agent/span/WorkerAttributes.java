@@ -14,7 +14,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span's attributes: a few are pairs in an array, which takes a fifth of a hash map's memory; many become an {@link AttributesMap}. Mirrors the SDK's, including limits and count. Guarded by its span while that lives.
+ * A span's attributes: a few are pairs in an array, which takes a fifth of a hash map's memory;
+ * many become an {@link AttributesMap}. Mirrors the SDK's, including limits and count. Guarded by
+ * its span while that lives.
  */
 final class WorkerAttributes implements Attributes {
 

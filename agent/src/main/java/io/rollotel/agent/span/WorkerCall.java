@@ -10,7 +10,8 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a worker method between its start and its return, both on one thread. If the span is one of ours, this object is also the context inside, which saves an object and its array.
+ * A call of a worker method between its start and its return, both on one thread. If the span is
+ * one of ours, this object is also the context inside, which saves an object and its array.
  */
 public class WorkerCall extends TraceHook.Call implements Context {
 
@@ -27,7 +28,9 @@ public class WorkerCall extends TraceHook.Call implements Context {
   private final Span span;
 
   /**
-   * The rest of the context. It is never another call, because calls that pass work on from one to the next would keep each other alive. For a call that is not its own context, it is that context.
+   * The rest of the context. It is never another call, because calls that pass work on from one to
+   * the next would keep each other alive. For a call that is not its own context, it is that
+   * context.
    */
   private Context base;
 
@@ -160,14 +163,16 @@ public class WorkerCall extends TraceHook.Call implements Context {
       method.returned(span);
       method.futureCompletion().whenComplete(future, this::endSpan);
     } catch (Throwable t) {
-      // The future takes no listener. Its completion is invisible, so the span ends with the method.
+      // The future takes no listener. Its completion is invisible, so the span ends with the
+      // method.
       TraceHook.failed(t);
       endSpan(null);
     }
   }
 
   /**
-   * If the method left a scope open, the API ignores our closing, and the ended span would stay current on the thread. The same happens if an inner call had no stack left to close its scope.
+   * If the method left a scope open, the API ignores our closing, and the ended span would stay
+   * current on the thread. The same happens if an inner call had no stack left to close its scope.
    */
   @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   private void closeScope(@Nullable Throwable thrown) {
@@ -243,9 +248,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
     return "{" + span + ", " + base + "}";
   }
 
-  /**
-   * A measured call. It has its own class, so that other calls stay eight bytes smaller.
-   */
+  /** A measured call. It has its own class, so that other calls stay eight bytes smaller. */
   private static final class Measured extends WorkerCall {
 
     private final long startNanos = System.nanoTime();

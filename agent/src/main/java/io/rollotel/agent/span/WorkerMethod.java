@@ -27,7 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A linked {@code @Register} method: decides by the table in docs/concepts.md what becomes of a call.
+ * A linked {@code @Register} method: decides by the table in docs/concepts.md what becomes of a
+ * call.
  *
  * <p>Mirrors {@code inner} in ROLL's {@code decorator.py}.
  */
@@ -106,7 +107,8 @@ public final class WorkerMethod {
   }
 
   /**
-   * A call with the meta_info of several carriers: the first one present supplies the parent, the others become links. Never throws.
+   * A call with the meta_info of several carriers: the first one present supplies the parent, the
+   * others become links. Never throws.
    */
   @SuppressWarnings("unchecked") // by the contract of meta_info
   public @Nullable Object startWithMany(@Nullable Map<?, ?>[] metaInfos) {
@@ -322,7 +324,8 @@ public final class WorkerMethod {
   }
 
   /**
-   * A call stores its result but has no {@code exec} span, which would have had to begin with the call. Later calls will have one.
+   * A call stores its result but has no {@code exec} span, which would have had to begin with the
+   * call. Later calls will have one.
    */
   void storesWithoutExec() {
     execFirst = true;
@@ -348,7 +351,8 @@ public final class WorkerMethod {
   }
 
   /**
-   * The method has returned a future. Its span waits for the future, and its thread now works for others.
+   * The method has returned a future. Its span waits for the future, and its thread now works for
+   * others.
    */
   void returned(Span span) {
     if (isProfiled && span instanceof ReadableSpan readable) {

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The span of a worker call on the agent's own SDK, always sampled. Mirrors the observable
- * behaviour of the SDK's {@code SdkSpan}; {@code WorkerMethodSpanTest} compares the two. It creates nothing that a usual call never uses: ids are numbers until their text is requested, attributes that are the same for all calls of the method are stored once, and there is neither an attribute map nor a builder.
+ * behaviour of the SDK's {@code SdkSpan}; {@code WorkerMethodSpanTest} compares the two. It creates
+ * nothing that a usual call never uses: ids are numbers until their text is requested, attributes
+ * that are the same for all calls of the method are stored once, and there is neither an attribute
+ * map nor a builder.
  */
 public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
@@ -51,13 +54,18 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
   private final Kind kind;
 
-  /** The offset from the monotonic clock to epoch nanoseconds; the same for all spans of a local trace. */
+  /**
+   * The offset from the monotonic clock to epoch nanoseconds; the same for all spans of a local
+   * trace.
+   */
   private final long offsetNanos;
 
   private final long startEpochNanos;
 
   /**
-   * Below a sender: the time of its dispatch, in epoch nanoseconds. Otherwise: the span id of the sender of the enclosing call. Zero if there is none. Two fields would cost eight bytes more per call.
+   * Below a sender: the time of its dispatch, in epoch nanoseconds. Otherwise: the span id of the
+   * sender of the enclosing call. Zero if there is none. Two fields would cost eight bytes more per
+   * call.
    */
   private final long ofSender;
 
@@ -178,7 +186,8 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   }
 
   /**
-   * The span id of the sender of this call, or of the enclosing one; 0 if there is none, or only the context knows it.
+   * The span id of the sender of this call, or of the enclosing one; 0 if there is none, or only
+   * the context knows it.
    */
   long senderSpanId() {
     return isRemoteParent() ? parentSpanId() : ofSender;
@@ -194,7 +203,10 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
     return recorderSlot;
   }
 
-  /** The new name, if it was renamed. Like the next two methods, only for the thread that ended the span, after its end. */
+  /**
+   * The new name, if it was renamed. Like the next two methods, only for the thread that ended the
+   * span, after its end.
+   */
   @Nullable String newNameAtEnd() {
     return newName;
   }

@@ -16,7 +16,8 @@ import io.rollotel.agent.ledger.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tracer of worker spans on the agent's own SDK. It gives each {@link WorkerMethodSpan} what the SDK's tracer would give it. Used as a tracer, it is the SDK's.
+ * The tracer of worker spans on the agent's own SDK. It gives each {@link WorkerMethodSpan} what
+ * the SDK's tracer would give it. Used as a tracer, it is the SDK's.
  */
 public final class WorkerTracer implements Tracer {
 
@@ -116,7 +117,9 @@ public final class WorkerTracer implements Tracer {
         : WorkerMethodSpan.root(spans, traceHigh, traceLow, above);
   }
 
-  /** Whether the processor wants to be told of starts. Otherwise no span needs its parent's context. */
+  /**
+   * Whether the processor wants to be told of starts. Otherwise no span needs its parent's context.
+   */
   boolean isStartRequired() {
     return startRequired;
   }

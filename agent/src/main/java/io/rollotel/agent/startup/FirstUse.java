@@ -37,7 +37,10 @@ class FirstUse implements Runnable, LongSupplier {
   /** How many looks in a row must find room, once one has found none. */
   static final int LOOKS_WITH_ROOM = 5;
 
-  /** How long the call waits: weaving takes a tenth of a second, but may need a lock that the call holds. */
+  /**
+   * How long the call waits: weaving takes a tenth of a second, but may need a lock that the call
+   * holds.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final CurrentSettings settings;
@@ -152,7 +155,10 @@ class FirstUse implements Runnable, LongSupplier {
     return freeBytes >= Math.min(ROOM_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
-  /** Does not subtract garbage: only a collection could determine it, and the call would wait for that. */
+  /**
+   * Does not subtract garbage: only a collection could determine it, and the call would wait for
+   * that.
+   */
   private static long freeBytes() {
     Runtime runtime = Runtime.getRuntime();
     return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();

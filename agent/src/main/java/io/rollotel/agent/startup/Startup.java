@@ -9,7 +9,8 @@ import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry points that the outer classes call: tracing before main, in a running JVM, or a command. They call one method at a time.
+ * The entry points that the outer classes call: tracing before main, in a running JVM, or a
+ * command. They call one method at a time.
  */
 public final class Startup implements InnerAgent {
 

@@ -8,8 +8,10 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a {@link FutureTask}, with its context in one copy of the API. Until the task begins, the task's field holds this object instead of the work. That costs less than half of an entry in
- * a table, and leaves no weak reference to the garbage collector. {@link #call} makes no context current: the task as a whole runs in its context, including {@code done()}.
+ * The work of a {@link FutureTask}, with its context in one copy of the API. Until the task begins,
+ * the task's field holds this object instead of the work. That costs less than half of an entry in
+ * a table, and leaves no weak reference to the garbage collector. {@link #call} makes no context
+ * current: the task as a whole runs in its context, including {@code done()}.
  *
  * <p>Must not be used before the package of {@code FutureTask} is open to the agent.
  */
@@ -48,7 +50,8 @@ final class CallInContext implements Callable<@Nullable Object> {
   }
 
   /**
-   * Takes the context that was last added to a task; null if none is left, or another thread took it.
+   * Takes the context that was last added to a task; null if none is left, or another thread took
+   * it.
    */
   static @Nullable CallInContext take(FutureTask<?> task) {
     return CALLABLE.get(task) instanceof CallInContext call

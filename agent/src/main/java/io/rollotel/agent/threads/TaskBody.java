@@ -19,7 +19,8 @@ final class TaskBody {
   private TaskBody() {}
 
   /**
-   * First hands over the object in a variable, or replaces it by the result of {@code TaskHook.submit} or {@code wrap}.
+   * First hands over the object in a variable, or replaces it by the result of {@code
+   * TaskHook.submit} or {@code wrap}.
    */
   static final class AtStart extends BodyEdges {
 

@@ -27,7 +27,10 @@ enum TaskChange implements BodyChange {
   /** Creates a shared thread, or runs foreign tasks while it waits. */
   CLEAR;
 
-  /** The index of the argument that is the task; -1 if the object itself is the task, or there is none. */
+  /**
+   * The index of the argument that is the task; -1 if the object itself is the task, or there is
+   * none.
+   */
   private final int argument;
 
   TaskChange() {

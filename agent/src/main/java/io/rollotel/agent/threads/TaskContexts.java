@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Which context a task takes along to the thread that runs it, in every copy of the OpenTelemetry
  * API. Behind {@code TaskHook}.
  *
- * <p>Tasks are not wrapped, because queues, rejection handlers and {@code remove} compare them. A {@link FutureTask} contains its context ({@link CallInContext}); that of any other task is in a table, as long as the task lives. If no context is current, nothing is stored or allocated. No method here throws.
+ * <p>Tasks are not wrapped, because queues, rejection handlers and {@code remove} compare them. A
+ * {@link FutureTask} contains its context ({@link CallInContext}); that of any other task is in a
+ * table, as long as the task lives. If no context is current, nothing is stored or allocated. No
+ * method here throws.
  */
 final class TaskContexts {
 
@@ -127,7 +130,9 @@ final class TaskContexts {
   private final ConcurrentHashMap<Task, Captured> contexts = new ConcurrentHashMap<>();
 
   /**
-   * An upper bound on the number of contexts: increased before one is stored and decreased after it was removed. The map's own count adds up parts that change meanwhile: while other threads use the map, it may report zero although a context is in it, and a task would lose that context.
+   * An upper bound on the number of contexts: increased before one is stored and decreased after it
+   * was removed. The map's own count adds up parts that change meanwhile: while other threads use
+   * the map, it may report zero although a context is in it, and a task would lose that context.
    */
   private final AtomicInteger kept = new AtomicInteger();
 

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaskHookCopy {
 
-  /** Its internal name has the length of the original's, so that it can be replaced in the class file. */
+  /**
+   * Its internal name has the length of the original's, so that it can be replaced in the class
+   * file.
+   */
   static final String NAME = "java/util/concurrent/RollOtelTo";
 
   private static final String ORIGINAL = "io/rollotel/agent/hook/TaskHook";

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * The context follows work into other threads: weaves the JDK's executors and threads, which are
- * loaded already. That costs about as much as starting tracing, so it waits for the first use of tracing; before that, there is no context to follow.
+ * loaded already. That costs about as much as starting tracing, so it waits for the first use of
+ * tracing; before that, there is no context to follow.
  */
 public final class TaskThreads {
 

@@ -40,7 +40,10 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
 
   /** Loaded with the first listed class, not in premain. */
   private static final class Generated {
-    /** The JDK's proxies, and generated classes, which two dollars mark; Scala marks anonymous classes that way. */
+    /**
+     * The JDK's proxies, and generated classes, which two dollars mark; Scala marks anonymous
+     * classes that way.
+     */
     static final Pattern NAME = Pattern.compile("[$]Proxy[0-9]+$|[$][$](?!anon)");
   }
 

@@ -10,9 +10,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Finds out from the JVM itself whether a loaded class has one of some texts in its constant pool. No class is resolved, linked or loaded for it, no loader is called, and no file is read.
+ * Finds out from the JVM itself whether a loaded class has one of some texts in its constant pool.
+ * No class is resolved, linked or loaded for it, no loader is called, and no file is read.
  *
- * <p>This is internal to the JDK, which uses it for reflection on annotations. The agent opens it for this loader's classes only, and the opening ends with them.
+ * <p>This is internal to the JDK, which uses it for reflection on annotations. The agent opens it
+ * for this loader's classes only, and the opening ends with them.
  */
 public final class LoadedConstantPools implements Predicate<Class<?>> {
 

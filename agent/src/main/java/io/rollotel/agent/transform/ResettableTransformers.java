@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * is registered here. The classes that it changes are remembered, weakly, and {@link #reset}
  * restores them.
  *
- * <p>Transformers are added as capable of retransformation, also in premain. The JVM regards the changes of an incapable one as the class's original, so they could not be undone. Capable ones also run after incapable ones, whatever the order of the agents: JaCoCo identifies a class by the bytes that it sees.
+ * <p>Transformers are added as capable of retransformation, also in premain. The JVM regards the
+ * changes of an incapable one as the class's original, so they could not be undone. Capable ones
+ * also run after incapable ones, whatever the order of the agents: JaCoCo identifies a class by the
+ * bytes that it sees.
  */
 public final class ResettableTransformers {
 
@@ -66,7 +69,8 @@ public final class ResettableTransformers {
   }
 
   /**
-   * Applies the transformers to loaded classes: to all of them in one pause if possible, otherwise one by one, so that a failing class affects no other. Logs each class that cannot be changed.
+   * Applies the transformers to loaded classes: to all of them in one pause if possible, otherwise
+   * one by one, so that a failing class affects no other. Logs each class that cannot be changed.
    */
   public void retransform(Collection<Class<?>> loaded) {
     List<Class<?>> modifiable = new ArrayList<>();
@@ -109,7 +113,8 @@ public final class ResettableTransformers {
   }
 
   /**
-   * Restores every changed class, and ignores new ones from now on; returns the number of restored classes. Logs each class that the JVM cannot restore.
+   * Restores every changed class, and ignores new ones from now on; returns the number of restored
+   * classes. Logs each class that the JVM cannot restore.
    */
   public int reset() {
     ended = true;
@@ -149,7 +154,9 @@ public final class ResettableTransformers {
     names.add(name.replace('/', '.'));
   }
 
-  /** It lives as long as its loader and, unlike the loader, has no equals method of the application. */
+  /**
+   * It lives as long as its loader and, unlike the loader, has no equals method of the application.
+   */
   private static Module key(@Nullable ClassLoader loader) {
     return loader == null ? Object.class.getModule() : loader.getUnnamedModule();
   }

@@ -10,7 +10,10 @@ import net.bytebuddy.jar.asm.TypePath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body between a start that returns an object and an end that takes it, however the body ends. The object is stored behind the arguments, and all other variables move by one, so one pass over the class is enough. ({@link TracedBody} knows the class from an earlier pass, and moves no variables of an application's method.)
+ * A body between a start that returns an object and an end that takes it, however the body ends.
+ * The object is stored behind the arguments, and all other variables move by one, so one pass over
+ * the class is enough. ({@link TracedBody} knows the class from an earlier pass, and moves no
+ * variables of an application's method.)
  */
 public abstract class AroundBody extends BodyEdges {
 

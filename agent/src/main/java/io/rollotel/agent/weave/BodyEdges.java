@@ -5,7 +5,8 @@ import net.bytebuddy.jar.asm.Opcodes;
 
 /**
  * A body with more instructions at its start and before each of its returns. What they call must
- * not throw: nothing here catches it. Only errors that the JVM may throw at any call remain, such as a stack overflow.
+ * not throw: nothing here catches it. Only errors that the JVM may throw at any call remain, such
+ * as a stack overflow.
  */
 public abstract class BodyEdges extends MethodVisitor {
 

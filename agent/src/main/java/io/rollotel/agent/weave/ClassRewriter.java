@@ -39,7 +39,8 @@ public final class ClassRewriter extends ClassVisitor {
   /**
    * Rewrites a class.
    *
-   * @param places those of this class. If several match a method, the code of the first one comes first, outside the code of the others
+   * @param places those of this class. If several match a method, the code of the first one comes
+   *     first, outside the code of the others
    */
   public static ClassRewriter rewrite(ClassReader reader, List<MethodPlace> places) {
     // A writer that knows the reader copies unvisited methods.

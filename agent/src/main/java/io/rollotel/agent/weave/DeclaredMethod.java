@@ -68,7 +68,8 @@ final class DeclaredMethod extends MethodVisitor {
   }
 
   /**
-   * Bridges have copies of their target's annotations: if they were woven as well, one call would have two spans. Methods without a body have nothing to weave.
+   * Bridges have copies of their target's annotations: if they were woven as well, one call would
+   * have two spans. Methods without a body have nothing to weave.
    */
   boolean isWeavable() {
     return (access & NO_BODY) == 0 && !name.startsWith("<");

@@ -10,7 +10,9 @@ import net.bytebuddy.jar.asm.Opcodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of a class that Kotlin's and Scala's compilers generate to forward to another, with a copy of its annotations but without the flags of a bridge. If they were woven as well, one call would have two spans.
+ * The methods of a class that Kotlin's and Scala's compilers generate to forward to another, with a
+ * copy of its annotations but without the flags of a bridge. If they were woven as well, one call
+ * would have two spans.
  *
  * <ul>
  *   <li>Scala: a class's method for that of a trait, and a class's static one for that of its
@@ -64,7 +66,9 @@ final class Forwarders {
     private final String name;
     private final String descriptor;
 
-    /** The class of Scala's object or Kotlin's companion, once it has been loaded; otherwise empty. */
+    /**
+     * The class of Scala's object or Kotlin's companion, once it has been loaded; otherwise empty.
+     */
     private String singleton = "";
 
     private @Nullable Worker called;

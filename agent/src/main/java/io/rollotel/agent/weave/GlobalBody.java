@@ -9,7 +9,8 @@ import net.bytebuddy.jar.asm.Type;
 /**
  * The methods of {@code GlobalOpenTelemetry}. {@code get} and {@code getOrNoop}: while no global is
  * set, the answer is the agent's, and the global stays unset, so that the application's own {@code
- * set} is accepted. {@code set}: if it returns, the agent's spans go to that global from now on; if it throws, nothing was set.
+ * set} is accepted. {@code set}: if it returns, the agent's spans go to that global from now on; if
+ * it throws, nothing was set.
  */
 final class GlobalBody implements BodyChange {
 

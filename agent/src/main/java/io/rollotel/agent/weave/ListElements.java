@@ -10,7 +10,8 @@ import net.bytebuddy.jar.asm.signature.SignatureVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared element type of a list parameter, erased as by the compiler: a type variable becomes its first bound, which an enclosing class or method may declare.
+ * The declared element type of a list parameter, erased as by the compiler: a type variable becomes
+ * its first bound, which an enclosing class or method may declare.
  */
 final class ListElements {
 

@@ -5,11 +5,13 @@ import java.util.List;
 import net.bytebuddy.jar.asm.Type;
 
 /**
- * A place where a library, the JDK or the application is woven: a method, or several with one name, and the change of the body.
+ * A place where a library, the JDK or the application is woven: a method, or several with one name,
+ * and the change of the body.
  *
  * @param className the class, as in {@link Class#getName()}
  * @param method the method's name
- * @param descriptor a pattern for its descriptor: {@code *} stands for any parameter, {@code ..} behind the last one for any further ones; without a return type, any matches
+ * @param descriptor a pattern for its descriptor: {@code *} stands for any parameter, {@code ..}
+ *     behind the last one for any further ones; without a return type, any matches
  * @param change the change of the body
  */
 public record MethodPlace(String className, String method, String descriptor, BodyChange change) {

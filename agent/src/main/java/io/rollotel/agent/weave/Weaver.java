@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Weaves a class: from its loader and its bytes to its new bytes, or null if nothing needs to
  * change. Threads may share it.
  *
- * <p>Only method bodies change: no member, no interface, no version. So serialVersionUID stays the same, and other agents may retransform the class.
+ * <p>Only method bodies change: no member, no interface, no version. So serialVersionUID stays the
+ * same, and other agents may retransform the class.
  */
 public final class Weaver {
 

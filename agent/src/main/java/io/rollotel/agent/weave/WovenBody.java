@@ -9,7 +9,8 @@ import net.bytebuddy.jar.asm.TypePath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body with the {@link WovenStart} of a {@code @Dispatch} method before it. An exception of the start goes to {@code TraceHook.failed}, and the body continues. Frames must come expanded.
+ * A body with the {@link WovenStart} of a {@code @Dispatch} method before it. An exception of the
+ * start goes to {@code TraceHook.failed}, and the body continues. Frames must come expanded.
  */
 class WovenBody extends MethodVisitor {
 

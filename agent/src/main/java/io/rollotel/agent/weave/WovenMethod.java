@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Facts about a method that weaving knows and linking needs. They are one string constant in the woven class, since the hook in between uses only JDK types.
+ * Facts about a method that weaving knows and linking needs. They are one string constant in the
+ * woven class, since the hook in between uses only JDK types.
  *
  * @param className the class's name, as in {@link Class#getName()}
  * @param name the method's name
@@ -30,7 +31,10 @@ public record WovenMethod(
   /** Used instead of a span's kind: {@code @Phase}. */
   public static final String PHASE = "PHASE";
 
-  /** A character that no class name has in this form, including arrays; names may contain spaces (JVMS 4.2.2). */
+  /**
+   * A character that no class name has in this form, including arrays; names may contain spaces
+   * (JVMS 4.2.2).
+   */
   private static final String SEPARATOR = "/";
 
   /** Why an argument is passed on. */

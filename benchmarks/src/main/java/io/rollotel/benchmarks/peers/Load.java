@@ -31,7 +31,9 @@ public final class Load {
   private static final int BLOCK = 10_000;
 
   /**
-   * The time before the measurement: first the start, when exporters are built, then calls until both sides are compiled. Otherwise the figures would be those of the compilers. Each takes at most as long as the measurement.
+   * The time before the measurement: first the start, when exporters are built, then calls until
+   * both sides are compiled. Otherwise the figures would be those of the compilers. Each takes at
+   * most as long as the measurement.
    */
   private static final int START_SECONDS = 3;
 

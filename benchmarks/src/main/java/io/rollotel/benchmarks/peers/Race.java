@@ -77,7 +77,10 @@ public final class Race {
     new Targets(race.figures).print();
   }
 
-  /** The first contender of a round is the last of the next one, so that none always profits from a warm machine. */
+  /**
+   * The first contender of a round is the last of the next one, so that none always profits from a
+   * warm machine.
+   */
   private void round(int round, String says) throws IOException, InterruptedException {
     List<Contender> order = new ArrayList<>(who);
     if (round % 2 == 0) {

@@ -48,7 +48,8 @@ public final class Starts {
           new Line("opentelemetry-javaagent, one @WithSpan", Contender.OTEL_JAVAAGENT, true));
 
   /**
-   * How often each run measures a start that takes less than a tenth of a second. Two such starts differ by more than the effect to be measured.
+   * How often each run measures a start that takes less than a tenth of a second. Two such starts
+   * differ by more than the effect to be measured.
    */
   private static final int TIMES = 5;
 

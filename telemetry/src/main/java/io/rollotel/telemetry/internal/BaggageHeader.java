@@ -7,7 +7,10 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads a {@code baggage} header by W3C's recommendation, whichever version of the API is there: an invalid member is skipped and affects no other, an empty value is valid, a percent sign that begins no octet stands for itself, octets that are not UTF-8 become U+FFFD, and the text after the first semicolon is the entry's metadata.
+ * Reads a {@code baggage} header by W3C's recommendation, whichever version of the API is there: an
+ * invalid member is skipped and affects no other, an empty value is valid, a percent sign that
+ * begins no octet stands for itself, octets that are not UTF-8 become U+FFFD, and the text after
+ * the first semicolon is the entry's metadata.
  */
 final class BaggageHeader {
 

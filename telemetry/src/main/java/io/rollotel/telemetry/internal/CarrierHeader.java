@@ -5,7 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Normalizes values that W3C Trace Context and HTTP allow but OpenTelemetry for Java does not read: surrounding blanks, empty members, a list instead of a text. A value longer than {@link #LONGEST} is not a header.
+ * Normalizes values that W3C Trace Context and HTTP allow but OpenTelemetry for Java does not read:
+ * surrounding blanks, empty members, a list instead of a text. A value longer than {@link #LONGEST}
+ * is not a header.
  */
 final class CarrierHeader {
 

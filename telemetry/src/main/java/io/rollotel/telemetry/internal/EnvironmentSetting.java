@@ -24,7 +24,8 @@ public final class EnvironmentSetting {
   }
 
   /**
-   * Whether a value means yes. Unknown words mean no here. The agent, which knows the setting's default, warns and uses the default instead.
+   * Whether a value means yes. Unknown words mean no here. The agent, which knows the setting's
+   * default, warns and uses the default instead.
    */
   public static boolean isOn(String value) {
     return switch (value.trim().toLowerCase(Locale.ROOT)) {

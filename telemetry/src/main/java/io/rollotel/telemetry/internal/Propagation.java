@@ -89,7 +89,8 @@ public final class Propagation {
   }
 
   /**
-   * The base context with the carrier's span as its current span, or the base itself if the carrier holds no valid context.
+   * The base context with the carrier's span as its current span, or the base itself if the carrier
+   * holds no valid context.
    *
    * @param carrier the result of {@link #carrier}
    */
@@ -164,7 +165,9 @@ public final class Propagation {
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
-  /** Counts it, and logs the first one without the payload's contents, which must not be printed. */
+  /**
+   * Counts it, and logs the first one without the payload's contents, which must not be printed.
+   */
   private static void ignore() {
     IGNORED.increment();
     if (IGNORE_SAID.compareAndSet(false, true)) {

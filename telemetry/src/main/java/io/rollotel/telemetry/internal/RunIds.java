@@ -4,7 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of the sender's run, which travels beside the context: receivers without a run join that one. It is not trusted: the agent accepts only what looks like an id.
+ * The id of the sender's run, which travels beside the context: receivers without a run join that
+ * one. It is not trusted: the agent accepts only what looks like an id.
  */
 public final class RunIds {
 

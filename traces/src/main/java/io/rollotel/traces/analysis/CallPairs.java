@@ -4,8 +4,8 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 
 /**
- * Calls on Ray, whose two ends have the same name: executions show how long they took, senders' spans show their dispatch. If no execution of a name was read, only the senders' spans
- * are known.
+ * Calls on Ray, whose two ends have the same name: executions show how long they took, senders'
+ * spans show their dispatch. If no execution of a name was read, only the senders' spans are known.
  */
 final class CallPairs {
 

@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  * Measures how far the clocks of each run's hosts are apart, and puts the times of all its spans on
  * one clock. It measures the times as they were recorded.
  *
- * <p>The traces may come in parts: the first pass gathers the facts from starts, the second those from ends, the third corrects times.
+ * <p>The traces may come in parts: the first pass gathers the facts from starts, the second those
+ * from ends, the third corrects times.
  */
 public final class ClockCorrection implements Serializable {
 
@@ -55,7 +56,8 @@ public final class ClockCorrection implements Serializable {
   /**
    * Measures the clocks of all runs.
    *
-   * @param isCorrected whether to change the times as well; only once, since a second call would find no difference
+   * @param isCorrected whether to change the times as well; only once, since a second call would
+   *     find no difference
    */
   public static ClockCorrection of(Spans spans, boolean isCorrected) {
     ClockCorrection correction = new ClockCorrection(spans, isCorrected);
@@ -154,7 +156,8 @@ public final class ClockCorrection implements Serializable {
   }
 
   /**
-   * The span that sent a call, and so began its wait: its parent. If the parent is the receiver's own span of the call, which began later, it is the grandparent.
+   * The span that sent a call, and so began its wait: its parent. If the parent is the receiver's
+   * own span of the call, which began later, it is the grandparent.
    */
   private static int sender(Spans spans, int[] above, int span) {
     int at = above[span];

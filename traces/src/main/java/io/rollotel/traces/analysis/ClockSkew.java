@@ -10,11 +10,13 @@ import java.io.Serializable;
  * <p>A child begins after its parent: if the second host's clock is ahead by θ, then {@code start
  * of child − start of parent ≥ θ} where the child is on the second; so is its {@code
  * roll.queue_ns}, which began when it was sent. Where the parent waited for it, {@code end of child
- * − end of parent ≤ θ}. The signs are reversed if the child is on the first host. The bounds of all calls
- * together enclose θ.
+ * − end of parent ≤ θ}. The signs are reversed if the child is on the first host. The bounds of all
+ * calls together enclose θ.
  *
  * <p>Starts are certain, ends are not: a child that is longer than its parent, or whose parent is
- * of kind producer, was not waited for, and its end bounds nothing. Neither does an end that contradicts the starts, as long as there are few of these: they are work that outlived its caller.
+ * of kind producer, was not waited for, and its end bounds nothing. Neither does an end that
+ * contradicts the starts, as long as there are few of these: they are work that outlived its
+ * caller.
  */
 public final class ClockSkew implements Serializable {
 
@@ -27,7 +29,8 @@ public final class ClockSkew implements Serializable {
    * @param lowNanos the least by which the second's clock can be ahead
    * @param highNanos the most; less than {@code lowNanos} if the calls contradict each other
    * @param sticksOut children that begin before or end after their parents
-   * @param leastNanos differences below this, a thousandth of the usual call, do not matter, because ends are recorded slightly late
+   * @param leastNanos differences below this, a thousandth of the usual call, do not matter,
+   *     because ends are recorded slightly late
    * @param isCertain whether starts alone exclude equal clocks, whichever span waited for which
    */
   public record Hosts(
@@ -56,7 +59,8 @@ public final class ClockSkew implements Serializable {
     }
 
     /**
-     * Children outlived their parents, or a clock was set during the run. A tenth of the estimate is tolerated, because clocks that are far apart also drift.
+     * Children outlived their parents, or a clock was set during the run. A tenth of the estimate
+     * is tolerated, because clocks that are far apart also drift.
      */
     public boolean isContradictory() {
       return isBounded()
@@ -72,7 +76,10 @@ public final class ClockSkew implements Serializable {
     }
 
     /**
-     * Whether the estimate is good enough to correct times by it. If only ends show that the clocks differ, the bounds must agree to within a tenth: work that outlived its caller looks like a clock that is ahead, but rarely with such narrow bounds. If the clocks differ by less than a tenth of the usual call, half is enough.
+     * Whether the estimate is good enough to correct times by it. If only ends show that the clocks
+     * differ, the bounds must agree to within a tenth: work that outlived its caller looks like a
+     * clock that is ahead, but rarely with such narrow bounds. If the clocks differ by less than a
+     * tenth of the usual call, half is enough.
      */
     public boolean isCorrectable() {
       long near = Math.min(Math.abs(lowNanos), Math.abs(highNanos));

@@ -12,10 +12,11 @@ import java.util.TreeSet;
 /**
  * What got slower or faster from one run to another, beyond what chance explains.
  *
- * <p>It compares values per step: its wall time, the time of each phase, and the mean
- * duration of the spans of each name in it. A change is significant if a Mann–Whitney U test,
- * adjusted after Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %,
- * and if the medians differ by 1 % or more. There are too few values if no possible values could make the test find a difference.
+ * <p>It compares values per step: its wall time, the time of each phase, and the mean duration of
+ * the spans of each name in it. A change is significant if a Mann–Whitney U test, adjusted after
+ * Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %, and if the
+ * medians differ by 1 % or more. There are too few values if no possible values could make the test
+ * find a difference.
  */
 public final class Comparison {
 
@@ -178,7 +179,8 @@ public final class Comparison {
   /**
    * The change of a pair.
    *
-   * @param clearest the largest p at which one more comparison would be significant beside the others
+   * @param clearest the largest p at which one more comparison would be significant beside the
+   *     others
    */
   private static Change change(Pair pair, double adjusted, double clearest) {
     long medianBefore = median(pair.before);

@@ -9,10 +9,15 @@ import java.util.Deque;
 /**
  * The chain of work without which a span would have ended earlier, followed backwards from its end.
  *
- * <p>At each moment, the span waited for the span that ended last before it. Of the spans that this one waits for ({@link WaitTree}) and that have ended by then, that is the one with the latest end; if there are several, the one that began first. Between that end and the moment, the span itself worked; inside the other span, the same rule applies. If it was a call, its wait in the queue comes next. Then the path continues at its dispatch, in the span that sent it. The segments of
- * a path cover its span once, without a gap.
+ * <p>At each moment, the span waited for the span that ended last before it. Of the spans that this
+ * one waits for ({@link WaitTree}) and that have ended by then, that is the one with the latest
+ * end; if there are several, the one that began first. Between that end and the moment, the span
+ * itself worked; inside the other span, the same rule applies. If it was a call, its wait in the
+ * queue comes next. Then the path continues at its dispatch, in the span that sent it. The segments
+ * of a path cover its span once, without a gap.
  *
- * <p>A span that extends slightly beyond the moment, by a tenth of its time or less, counts as ended, since ends are recorded slightly late and clocks differ.
+ * <p>A span that extends slightly beyond the moment, by a tenth of its time or less, counts as
+ * ended, since ends are recorded slightly late and clocks differ.
  */
 public final class CriticalPath {
 
@@ -76,7 +81,8 @@ public final class CriticalPath {
   }
 
   /**
-   * The path of a trace: that of its root. If it has several roots or none, the path is that of an imaginary root from the first start to the last end, whose own segments have {@link #NO_SPAN}.
+   * The path of a trace: that of its root. If it has several roots or none, the path is that of an
+   * imaginary root from the first start to the last end, whose own segments have {@link #NO_SPAN}.
    */
   public void followTrace(int trace, Sink sink) {
     int[] tops = tree.tops(trace);
@@ -100,7 +106,8 @@ public final class CriticalPath {
   /**
    * The path of a span from a moment.
    *
-   * @param isWithin whether the span still runs at the moment: then it has not waited for concurrent spans. Otherwise it has ended by then
+   * @param isWithin whether the span still runs at the moment: then it has not waited for
+   *     concurrent spans. Otherwise it has ended by then
    */
   void followFrom(int span, boolean isWithin, long moment, Sink sink) {
     long cut = isWithin ? Long.MAX_VALUE : moment;
@@ -167,7 +174,8 @@ public final class CriticalPath {
   }
 
   /**
-   * If a span was sent by a descendant of the span that waited for it, the path continues in that descendant, at the moment of sending.
+   * If a span was sent by a descendant of the span that waited for it, the path continues in that
+   * descendant, at the moment of sending.
    */
   private void pushSenders(Deque<Frame> stack, Frame frame, int span, long sent) {
     int parent = tree.above(span);

@@ -11,11 +11,11 @@ import java.io.Serializable;
 import java.util.Iterator;
 
 /**
- * Durations without their exact values: the number in each bucket of a logarithmic scale.
- * Two sketches add up to the sketch of all their durations, in any order.
+ * Durations without their exact values: the number in each bucket of a logarithmic scale. Two
+ * sketches add up to the sketch of all their durations, in any order.
  *
- * <p>The error of a percentile is at most {@link #ERROR} of its value. The scale and its store are those
- * of DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
+ * <p>The error of a percentile is at most {@link #ERROR} of its value. The scale and its store are
+ * those of DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
  * relative-error guarantees", VLDB 2019). Some 9 KB for durations that differ by a factor of 10.
  */
 final class DurationSketch implements Serializable {

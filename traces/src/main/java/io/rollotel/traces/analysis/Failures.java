@@ -13,7 +13,9 @@ import java.util.Map;
 /**
  * Failed spans, counted where the failure began.
  *
- * <p>A span has only passed on its child's failure if it failed for the same reason or without a reason, or if its reason ends with the child's, as an exception with a cause does. That does not count as a separate failure. Reasons that differ only in numbers are the same.
+ * <p>A span has only passed on its child's failure if it failed for the same reason or without a
+ * reason, or if its reason ends with the child's, as an exception with a cause does. That does not
+ * count as a separate failure. Reasons that differ only in numbers are the same.
  */
 public final class Failures implements Serializable {
 

@@ -15,7 +15,11 @@ import java.util.Map;
  * Spans of one name that several processes executed at once, grouped by the nearest span that
  * waited for them.
  *
- * <p>That need not be their parent: in between, there may be the sender's span of each call, a span for each attempt, or one for each rank. So every span whose parent is in another process is passed up from the span that waited for it to the one that waited for that, until it meets others with its name, at most up to its step. If the receiver's span of a call did its work in a single span of its process, it gets the name of that span, which is the same however the call arrived.
+ * <p>That need not be their parent: in between, there may be the sender's span of each call, a span
+ * for each attempt, or one for each rank. So every span whose parent is in another process is
+ * passed up from the span that waited for it to the one that waited for that, until it meets others
+ * with its name, at most up to its step. If the receiver's span of a call did its work in a single
+ * span of its process, it gets the name of that span, which is the same however the call arrived.
  */
 final class FanOutGroups {
 
@@ -61,7 +65,10 @@ final class FanOutGroups {
   /** How many spans wait for a span, in a chain; computed on demand. */
   private int[] depths = {};
 
-  /** The position of a span if each is followed by its descendants, and the position of the next one. */
+  /**
+   * The position of a span if each is followed by its descendants, and the position of the next
+   * one.
+   */
   private int[] first = {};
 
   private int[] last = {};
@@ -143,7 +150,8 @@ final class FanOutGroups {
   }
 
   private void ofSpan(Waiting one) {
-    // A span in the process of its parent, whose siblings are elsewhere, belongs to the group. A span that sent the work does not, even if its execution is unknown.
+    // A span in the process of its parent, whose siblings are elsewhere, belongs to the group. A
+    // span that sent the work does not, even if its execution is unknown.
     for (int i = 0; i < waits.childCount(one.span); i++) {
       int child = waits.child(one.span, i);
       Group group = one.byName.get(spans.name(child));
@@ -183,7 +191,8 @@ final class FanOutGroups {
   }
 
   /**
-   * A span that called another member is not its peer: for example, a client and its server, or a stage and the next one.
+   * A span that called another member is not its peer: for example, a client and its server, or a
+   * stage and the next one.
    */
   private int[] withoutCallers(int[] members) {
     if (first.length == 0) {

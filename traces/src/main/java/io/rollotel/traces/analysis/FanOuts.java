@@ -26,7 +26,8 @@ public final class FanOuts implements Serializable {
    * @param parent the span that waited for all
    * @param lastSpan the span that ended last
    * @param costNanos the time from the last end in any other process to its end
-   * @param lagNanos the time from the median of the processes' last ends, the lower of two, to its end
+   * @param lagNanos the time from the median of the processes' last ends, the lower of two, to its
+   *     end
    */
   public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos)
       implements Serializable {}

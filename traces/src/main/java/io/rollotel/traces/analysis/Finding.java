@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param processes the processes concerned; several if no single one is to blame
  * @param host the host concerned, or empty
  * @param steps the steps concerned, by start; empty for all
- * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay can determine it
+ * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay
+ *     can determine it
  * @param ratio how many times as long as usual something took; 0 if that does not apply
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen

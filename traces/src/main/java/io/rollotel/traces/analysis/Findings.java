@@ -13,7 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The causes of lost time in a run, each with the time that the steps would save without it, the largest saving first. Savings do not add up: two of them may concern the same time.
+ * The causes of lost time in a run, each with the time that the steps would save without it, the
+ * largest saving first. Savings do not add up: two of them may concern the same time.
  */
 final class Findings {
 
@@ -68,7 +69,8 @@ final class Findings {
   /** For a run whose processes took these times in fan-outs. */
   static List<Finding> of(RunTotals run, PeerTimes times, Replayer replayer) {
     Findings findings = new Findings(run, times);
-    // Each step is replayed by itself, because for overlapping steps the end of the run would mean nothing.
+    // Each step is replayed by itself, because for overlapping steps the end of the run would mean
+    // nothing.
     if (!run.steps().hasPathOfRun()) {
       findings.find(replayer);
     }

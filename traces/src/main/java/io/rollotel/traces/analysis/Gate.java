@@ -58,7 +58,8 @@ public record Gate(Scope scope, double percent) {
     if (!slower.isEmpty()) {
       return new Ruling(Outcome.SLOWER, slower);
     }
-    // The steps decide. Many names occur only once in a run, and a gate that failed for each of them would never pass. So a name counts only if its whole interval is too slow.
+    // The steps decide. Many names occur only once in a run, and a gate that failed for each of
+    // them would never pass. So a name counts only if its whole interval is too slow.
     List<Comparison.Change> tooFew =
         changes.stream()
             .filter(change -> verdict.apply(change) == Comparison.Verdict.TOO_FEW)

@@ -11,7 +11,10 @@ import java.util.TreeMap;
 /**
  * The hosts of a run. Two are joined if calls between them show how far their clocks differ.
  *
- * <p>The walk starts from a host whose clock is taken as right, and visits each host along the narrowest bounds first. If the bounds allow equal clocks, the clocks are taken as equal; otherwise the next host's clock is corrected by the estimate. Pairs whose bounds contradict each other are not followed.
+ * <p>The walk starts from a host whose clock is taken as right, and visits each host along the
+ * narrowest bounds first. If the bounds allow equal clocks, the clocks are taken as equal;
+ * otherwise the next host's clock is corrected by the estimate. Pairs whose bounds contradict each
+ * other are not followed.
  */
 final class HostGraph {
 

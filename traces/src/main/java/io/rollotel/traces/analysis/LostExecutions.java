@@ -12,9 +12,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Calls that the agent sent to a worker, but whose execution is not in the files: the worker's spans went elsewhere, or it creates none.
+ * Calls that the agent sent to a worker, but whose execution is not in the files: the worker's
+ * spans went elsewhere, or it creates none.
  *
- * <p>Only for Ray tasks is it certain that the execution has a span. A failed call may never have been executed. If a call could not carry its context, its execution may have been thinned out separately. Neither counts.
+ * <p>Only for Ray tasks is it certain that the execution has a span. A failed call may never have
+ * been executed. If a call could not carry its context, its execution may have been thinned out
+ * separately. Neither counts.
  */
 public final class LostExecutions implements Serializable {
 

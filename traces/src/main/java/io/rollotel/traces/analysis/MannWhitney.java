@@ -5,7 +5,10 @@ import java.util.Arrays;
 /** Whether two samples may come from one distribution: the two-sided Mann–Whitney U test. */
 final class MannWhitney {
 
-  /** Up to this many values in each sample, and without ties, the exact distribution of U is computed. */
+  /**
+   * Up to this many values in each sample, and without ties, the exact distribution of U is
+   * computed.
+   */
   private static final int EXACT = 20;
 
   /** 95 % of a normal distribution is within this many standard deviations of the mean. */
@@ -59,7 +62,8 @@ final class MannWhitney {
       return 1; // all are equal
     }
     double p = normal(Math.abs(u - (double) n * m / 2) - 0.5, variance);
-    // For few values with ties, the normal distribution would exaggerate: at best, one of all possible arrangements shows a difference.
+    // For few values with ties, the normal distribution would exaggerate: at best, one of all
+    // possible arrangements shows a difference.
     return isExact(n, m) ? Math.max(p, p(n, m, 0)) : p;
   }
 
@@ -76,7 +80,8 @@ final class MannWhitney {
   }
 
   /**
-   * {@code 2 P(U ≤ u)} for this many values without ties; for {@code u = 0}, the smallest possible p.
+   * {@code 2 P(U ≤ u)} for this many values without ties; for {@code u = 0}, the smallest possible
+   * p.
    *
    * @return 1 if either sample is empty
    */
@@ -168,7 +173,8 @@ final class MannWhitney {
   }
 
   /**
-   * Benjamini and Hochberg's adjustment for multiple tests: of all differences with an adjusted value of at most q, at most a share of q is due to chance.
+   * Benjamini and Hochberg's adjustment for multiple tests: of all differences with an adjusted
+   * value of at most q, at most a share of q is due to chance.
    */
   static double[] adjusted(double[] pValues) {
     Integer[] byP = new Integer[pValues.length];

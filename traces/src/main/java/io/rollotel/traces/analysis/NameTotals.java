@@ -7,7 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of spans with one name. A span that represents others that were not sampled counts as many times as its trace states.
+ * The sums of spans with one name. A span that represents others that were not sampled counts as
+ * many times as its trace states.
  */
 public final class NameTotals implements Serializable {
 
@@ -189,7 +190,9 @@ public final class NameTotals implements Serializable {
     return sorted;
   }
 
-  /** The nearest-rank percentile: the smallest value that this percentage of values does not exceed. */
+  /**
+   * The nearest-rank percentile: the smallest value that this percentage of values does not exceed.
+   */
   static long percentile(long[] sorted, int percent) {
     return sorted[place(sorted.length, percent)];
   }

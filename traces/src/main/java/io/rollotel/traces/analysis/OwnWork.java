@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * A process's own work in a span. If calls were sent from below it, that is its part of the span's critical path: the rest is waiting for others.
+ * A process's own work in a span. If calls were sent from below it, that is its part of the span's
+ * critical path: the rest is waiting for others.
  */
 final class OwnWork {
 

@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Facts about all traces that are needed before one of them can be analysed, except for numbers. */
+/**
+ * Facts about all traces that are needed before one of them can be analysed, except for numbers.
+ */
 final class PartFacts implements Serializable {
 
   /** The number of a run's spans, and the recorded start of each of its processes. */

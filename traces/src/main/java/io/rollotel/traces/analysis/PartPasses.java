@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Processes the parts of some traces, several times. All spans of a trace are in one part, even if {@link Spans#joinCalls} joins several traces.
+ * Processes the parts of some traces, several times. All spans of a trace are in one part, even if
+ * {@link Spans#joinCalls} joins several traces.
  */
 public interface PartPasses {
 

@@ -166,7 +166,8 @@ final class PartWorks {
    * Analyses a run.
    *
    * @param open its spans that have not ended
-   * @param visits how its path goes through its steps; null while that is unknown, or if each step has its own path
+   * @param visits how its path goes through its steps; null while that is unknown, or if each step
+   *     has its own path
    */
   record Analysing(
       PartPreparation known,

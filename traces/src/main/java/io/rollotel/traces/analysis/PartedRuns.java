@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Runs whose spans do not fit into memory: their traces are read in parts, a few at a time. The
  * results equal those of {@link RunAnalysis} on all traces at once.
  *
- * <p>Some facts about all traces are needed before one of them can be analysed: numbers for names and processes, which runs are one, which dates are plausible, how far clocks differ, what counts as a step. So the parts are processed several times.
+ * <p>Some facts about all traces are needed before one of them can be analysed: numbers for names
+ * and processes, which runs are one, which dates are plausible, how far clocks differ, what counts
+ * as a step. So the parts are processed several times.
  */
 public final class PartedRuns {
 

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The critical paths of all steps of a run, added up by span name and by process; if steps overlap, the one path of the run. While a call waits in a queue, no process works on it: these
- * waits are added up separately.
+ * The critical paths of all steps of a run, added up by span name and by process; if steps overlap,
+ * the one path of the run. While a call waits in a queue, no process works on it: these waits are
+ * added up separately.
  */
 public final class PathShares implements Serializable {
 
@@ -125,7 +126,9 @@ public final class PathShares implements Serializable {
     return span < nanosOfSpan.length ? nanosOfSpan[span] : 0;
   }
 
-  /** The wall time of all steps; for the path of a run, the time from the first step to the last. */
+  /**
+   * The wall time of all steps; for the path of a run, the time from the first step to the last.
+   */
   public long totalNanos() {
     return totalNanos;
   }

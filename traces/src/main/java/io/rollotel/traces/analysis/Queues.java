@@ -16,7 +16,8 @@ public final class Queues implements Serializable {
    *
    * @param dispatches how many spans of senders were read; none if calls have no such span
    * @param dispatchNanos how long these took
-   * @param negative how many started before they were sent, by the clocks of two hosts; the other numbers exclude them
+   * @param negative how many started before they were sent, by the clocks of two hosts; the other
+   *     numbers exclude them
    */
   public record Totals(
       int name,

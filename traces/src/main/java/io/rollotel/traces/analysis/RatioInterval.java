@@ -3,9 +3,12 @@ package io.rollotel.traces.analysis;
 import java.util.Arrays;
 
 /**
- * The factor by which values have grown: Hodges and Lehmann's interval of the ratios of every later value to every earlier one.
+ * The factor by which values have grown: Hodges and Lehmann's interval of the ratios of every later
+ * value to every earlier one.
  *
- * <p>The interval excludes as many of the smallest and of the largest ratios as the Mann–Whitney test allows at 5 %. For so few values that it allows none, it extends from the smallest ratio to the largest, and {@code confidence} is less than 95 %.
+ * <p>The interval excludes as many of the smallest and of the largest ratios as the Mann–Whitney
+ * test allows at 5 %. For so few values that it allows none, it extends from the smallest ratio to
+ * the largest, and {@code confidence} is less than 95 %.
  *
  * @param low not a number if either side has no values
  * @param high infinite if only the earlier values are 0

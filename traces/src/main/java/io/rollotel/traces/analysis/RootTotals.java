@@ -110,7 +110,10 @@ public final class RootTotals implements Serializable {
     return totals;
   }
 
-  /** For a call on Ray, until the end of its execution, because the sender's span ends when it begins. */
+  /**
+   * For a call on Ray, until the end of its execution, because the sender's span ends when it
+   * begins.
+   */
   static long nanos(Spans spans, SpanTree waits, int root) {
     long end = spans.end(root);
     for (int i = 0; spans.isDispatch(root) && i < waits.childCount(root); i++) {

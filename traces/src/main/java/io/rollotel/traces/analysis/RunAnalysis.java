@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traces of a run that are in memory, span by span, and their sums ({@link RunTotals}): the whole run, or a part of its traces. Definitions with their formulas are in
- * docs/analysis.md.
+ * The traces of a run that are in memory, span by span, and their sums ({@link RunTotals}): the
+ * whole run, or a part of its traces. Definitions with their formulas are in docs/analysis.md.
  *
  * <p>Spans, names, processes and runs are numbers of {@link Spans}. Not for use by several threads
  * at once.

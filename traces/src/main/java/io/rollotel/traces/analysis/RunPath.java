@@ -10,9 +10,13 @@ import java.util.stream.IntStream;
  * The chain of work without which a run would have ended earlier, where steps overlap: from the end
  * of the last step backwards to the start of the first. The segments cover the time once.
  *
- * <p>Within a step it is the step's {@link CriticalPath}, with one exception. If the step did nothing before a phase, and the phase with that name in another step ended just before, the step waited for its turn: the path continues in the other step.
+ * <p>Within a step it is the step's {@link CriticalPath}, with one exception. If the step did
+ * nothing before a phase, and the phase with that name in another step ended just before, the step
+ * waited for its turn: the path continues in the other step.
  *
- * <p>At the start of a step, it continues in the step in which something ended nearest to that moment: a step, or a span that the step waited for and that the step outlives. As far as times show, what ended then started the next step. The {@link Tolerance} is the same as within a step.
+ * <p>At the start of a step, it continues in the step in which something ended nearest to that
+ * moment: a step, or a span that the step waited for and that the step outlives. As far as times
+ * show, what ended then started the next step. The {@link Tolerance} is the same as within a step.
  */
 final class RunPath {
 

@@ -6,8 +6,8 @@ import java.io.Serializable;
 import java.util.BitSet;
 
 /**
- * Facts about all traces of a run that the analysis of each trace needs: what counts as a step,
- * and which names have executions. The shapes of parts add up to that of the whole.
+ * Facts about all traces of a run that the analysis of each trace needs: what counts as a step, and
+ * which names have executions. The shapes of parts add up to that of the whole.
  */
 public final class RunShape implements Serializable {
 

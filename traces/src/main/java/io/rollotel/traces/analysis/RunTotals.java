@@ -12,8 +12,10 @@ import java.util.Map;
 /**
  * The sums of all traces of a run. Definitions with their formulas are in docs/analysis.md.
  *
- * <p>A {@link RunAnalysis} computes them from traces in memory. The totals of parts add up to those of the whole, in any order and grouping, so a run may be larger than memory. Names, processes and runs have the same numbers in all parts ({@link
- * Spans#withNumbersOf}). Not for use by several threads at once.
+ * <p>A {@link RunAnalysis} computes them from traces in memory. The totals of parts add up to those
+ * of the whole, in any order and grouping, so a run may be larger than memory. Names, processes and
+ * runs have the same numbers in all parts ({@link Spans#withNumbersOf}). Not for use by several
+ * threads at once.
  */
 public final class RunTotals implements Serializable {
 

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the one path of a run goes through its steps ({@link RunPath}): the step in which it is during each period. With this, the path can be followed through a part of the steps.
+ * How the one path of a run goes through its steps ({@link RunPath}): the step in which it is
+ * during each period. With this, the path can be followed through a part of the steps.
  */
 final class RunVisits implements Serializable {
 

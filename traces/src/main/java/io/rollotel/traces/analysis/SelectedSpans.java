@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sums of some spans of a run. Both ends of a call count separately here. The sums of parts of a run add up to those of the whole.
+ * The sums of some spans of a run. Both ends of a call count separately here. The sums of parts of
+ * a run add up to those of the whole.
  */
 public final class SelectedSpans implements Serializable {
 

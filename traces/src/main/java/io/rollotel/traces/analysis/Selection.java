@@ -10,7 +10,8 @@ final class Selection {
   private Selection() {}
 
   /**
-   * Moves to the place the number that sorting that part of the array would put there: none before it is greater, and none after it is smaller.
+   * Moves to the place the number that sorting that part of the array would put there: none before
+   * it is greater, and none after it is smaller.
    *
    * @param place from {@code from} on and before {@code to}
    */

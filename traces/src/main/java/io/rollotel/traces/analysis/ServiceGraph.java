@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which service calls which, in a run without steps: the requests to each service, and their origins.
+ * Which service calls which, in a run without steps: the requests to each service, and their
+ * origins.
  *
- * <p>A request to a service is a span whose parent is in another process, is missing from the files, or does not exist. If the parent is in the files, the request is also a call, from the parent's service to the span's.
+ * <p>A request to a service is a span whose parent is in another process, is missing from the
+ * files, or does not exist. If the parent is in the files, the request is also a call, from the
+ * parent's service to the span's.
  */
 public final class ServiceGraph implements Serializable {
 
@@ -27,7 +30,8 @@ public final class ServiceGraph implements Serializable {
   /**
    * The calls from one service to another, or from one process of it to another.
    *
-   * @param calls with the time that the callee worked on them. A call has failed if the callee's span has, or the client's span above it: a caller that gave up waiting counts
+   * @param calls with the time that the callee worked on them. A call has failed if the callee's
+   *     span has, or the client's span above it: a caller that gave up waiting counts
    */
   public record Calls(String caller, String callee, NameTotals calls) {}
 

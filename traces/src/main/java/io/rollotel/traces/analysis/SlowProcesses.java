@@ -22,7 +22,8 @@ final class SlowProcesses implements Serializable {
    *
    * @param fanOuts the number in which it took part
    * @param slow the number in which it was slower
-   * @param ratio its work divided by its peers' median: the median of all fan-outs, the lower of two
+   * @param ratio its work divided by its peers' median: the median of all fan-outs, the lower of
+   *     two
    * @param excessNanos how much its work exceeds its peers' medians in total
    * @param worst its span in the fan-out with the largest excess
    */
@@ -33,7 +34,10 @@ final class SlowProcesses implements Serializable {
   private final List<Slow> slow = new ArrayList<>();
   private final BitSet processes = new BitSet();
 
-  /** By name, then by process: the share of its time that it would need if it were as fast as its peers. */
+  /**
+   * By name, then by process: the share of its time that it would need if it were as fast as its
+   * peers.
+   */
   private final Map<Integer, Map<Integer, Double>> toPeers = new HashMap<>();
 
   SlowProcesses(Spans spans, PeerTimes times) {
@@ -43,7 +47,8 @@ final class SlowProcesses implements Serializable {
             .reversed()
             .thenComparing(one -> spans.names().text(one.name))
             .thenComparing(one -> spans.processes().get(one.process), TracedProcess.ORDER));
-    // By its usual ratio, and not by that of each fan-out, so that its times vary as much as the others'. With several varying workers, the last one ends later than the middle one.
+    // By its usual ratio, and not by that of each fan-out, so that its times vary as much as the
+    // others'. With several varying workers, the last one ends later than the middle one.
     for (Slow one : slow) {
       toPeers
           .computeIfAbsent(one.name, name -> new HashMap<>())
@@ -74,7 +79,8 @@ final class SlowProcesses implements Serializable {
   }
 
   /**
-   * The sign test, corrected for the number of processes; or a large difference each time, while the others rarely have one.
+   * The sign test, corrected for the number of processes; or a large difference each time, while
+   * the others rarely have one.
    *
    * @param usual how often the others have a large difference
    */

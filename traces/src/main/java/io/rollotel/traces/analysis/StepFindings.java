@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Steps that took longer than others: the first ones, ones at equal distances, a growing trend, or single ones. A step belongs to one finding at most.
+ * Steps that took longer than others: the first ones, ones at equal distances, a growing trend, or
+ * single ones. A step belongs to one finding at most.
  *
  * <p>The saving of such a finding is the time by which its steps exceed the median of the others.
  */

@@ -160,7 +160,8 @@ final class StepGraph {
    * @param rows the spans in it, including its own
    */
   void load(int step, int[] rows) {
-    // One method per loop: the JIT compiler compiles a long method, with everything it calls, again for each of its loops.
+    // One method per loop: the JIT compiler compiles a long method, with everything it calls, again
+    // for each of its loops.
     forget();
     ensureRoom(rows.length);
     number(step, rows);
@@ -339,7 +340,9 @@ final class StepGraph {
     int depthA = depths[a / KINDS];
     int depthB = depths[b / KINDS];
     if (depthA != depthB) {
-      return rankA == 1 ? depthA < depthB : depthA > depthB; // ancestors begin first, descendants end first
+      return rankA == 1
+          ? depthA < depthB
+          : depthA > depthB; // ancestors begin first, descendants end first
     }
     return a % KINDS != b % KINDS ? a % KINDS < b % KINDS : a < b;
   }

@@ -11,12 +11,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about steps that {@link RunPath} needs: the steps, the spans that each waited for, and the senders in between. Their descendants do not matter to the path. Outlines of parts of a run add up to those of the whole.
+ * The facts about steps that {@link RunPath} needs: the steps, the spans that each waited for, and
+ * the senders in between. Their descendants do not matter to the path. Outlines of parts of a run
+ * add up to those of the whole.
  */
 final class StepOutlines implements Serializable {
 
   /**
-   * In a run with more, each step keeps its own path. They take about 90 bytes each, twice that while the columns grow.
+   * In a run with more, each step keeps its own path. They take about 90 bytes each, twice that
+   * while the columns grow.
    */
   static final int MOST_ROWS = 2_000_000;
 

@@ -6,7 +6,11 @@ import java.util.Arrays;
 /**
  * Replays a step with some of its spans changed.
  *
- * <p>A span continues when it has done its own work and the spans that it waits for have ended. It begins when its sender has reached that point and its wait in the queue is over. The wait keeps its length, unless the process had just ended another call: then the call begins when that one ends. As on the critical path, a span that extends slightly beyond a moment ({@link Tolerance}) counts as ended by then.
+ * <p>A span continues when it has done its own work and the spans that it waits for have ended. It
+ * begins when its sender has reached that point and its wait in the queue is over. The wait keeps
+ * its length, unless the process had just ended another call: then the call begins when that one
+ * ends. As on the critical path, a span that extends slightly beyond a moment ({@link Tolerance})
+ * counts as ended by then.
  */
 final class StepReplay {
 

@@ -6,14 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much step time has passed by any moment. Concurrent steps count separately, but once if the steps of a run overlap.
+ * How much step time has passed by any moment. Concurrent steps count separately, but once if the
+ * steps of a run overlap.
  */
 final class StepTimes {
 
   private final long[] starts;
   private final long[] ends;
 
-  // Prefix sums of the sorted values. Those of starts and ends may overflow, but only their differences are used, which are still correct.
+  // Prefix sums of the sorted values. Those of starts and ends may overflow, but only their
+  // differences are used, which are still correct.
   private final long[] startSums;
   private final long[] endSums;
   private final long[] wallSumsByStart;

@@ -5,7 +5,8 @@ import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
 
 /**
- * The steps of a run, and the step that each span belongs to. Steps are the outermost spans with the step's name or, if a run has none, the roots of its traces.
+ * The steps of a run, and the step that each span belongs to. Steps are the outermost spans with
+ * the step's name or, if a run has none, the roots of its traces.
  */
 final class StepUnits {
 

@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pipeline steps of a run: the outermost spans with the step's name or, if a run has none, the roots of its traces.
+ * The pipeline steps of a run: the outermost spans with the step's name or, if a run has none, the
+ * roots of its traces.
  */
 public final class Steps implements Serializable {
 
@@ -76,7 +77,8 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Adds the steps of a part of the run. If traces count as steps, there can be any number of them: if there are too many, and exactness is not required, only the slowest are kept one by one.
+   * Adds the steps of a part of the run. If traces count as steps, there can be any number of them:
+   * if there are too many, and exactness is not required, only the slowest are kept one by one.
    */
   void add(Steps part, RowCopies copies, int mostExact) {
     // Steps are always all kept.
@@ -129,8 +131,9 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Each moment of a step belongs to the phase of the running child that ends last, since the step waits for that child; while no child runs, it belongs to no phase. Children are the spans
-   * that the step itself waited for.
+   * Each moment of a step belongs to the phase of the running child that ends last, since the step
+   * waits for that child; while no child runs, it belongs to no phase. Children are the spans that
+   * the step itself waited for.
    */
   private Step step(SpanTree waits, int span) {
     long from = spans.start(span);
@@ -205,7 +208,8 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Whether steps overlap, so that their sums exceed the time of the run. Traces of a service normally overlap, which does not count.
+   * Whether steps overlap, so that their sums exceed the time of the run. Traces of a service
+   * normally overlap, which does not count.
    */
   public boolean areOverlapping() {
     return times().isUnion();

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The union of periods that come in parts. Parts are kept separately until they are as large as the union so far, so each period is copied only a few times, however many parts there are.
+ * The union of periods that come in parts. Parts are kept separately until they are as large as the
+ * union so far, so each period is copied only a few times, however many parts there are.
  *
  * <p>A part may become the union itself, so nothing may be added to it any more.
  */

@@ -3,7 +3,10 @@ package io.rollotel.traces.analysis;
 import java.io.Serializable;
 import java.util.Arrays;
 
-/** Disjoint periods of time in order, with the total length of all earlier ones; 16 to 24 bytes each. */
+/**
+ * Disjoint periods of time in order, with the total length of all earlier ones; 16 to 24 bytes
+ * each.
+ */
 final class Stretches implements Serializable {
 
   private static final long[] NOT_MADE = {};

@@ -31,7 +31,8 @@ public final class ThinnedCount implements Serializable {
   }
 
   /**
-   * The trace has been read. If two traces were joined, and each was thinned out separately, this counts them as one: the interval is rather too wide than too narrow.
+   * The trace has been read. If two traces were joined, and each was thinned out separately, this
+   * counts them as one: the interval is rather too wide than too narrow.
    */
   void endTrace() {
     variance += deviationOfTrace * deviationOfTrace;

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The traces of a directory in parts, each small enough for memory. All spans of a trace are in one part, even if {@link Spans#joinCalls} joins several traces.
+ * The traces of a directory in parts, each small enough for memory. All spans of a trace are in one
+ * part, even if {@link Spans#joinCalls} joins several traces.
  */
 public interface TraceParts {
 
@@ -15,7 +16,8 @@ public interface TraceParts {
   int count();
 
   /**
-   * Adds the spans of a part, each once, to an empty object, with the attributes that it reads. Any thread; several parts at once.
+   * Adds the spans of a part, each once, to an empty object, with the attributes that it reads. Any
+   * thread; several parts at once.
    *
    * @throws IOException if the part cannot be read
    */

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * For each name, the mean of its durations in every step that has any, because spans of one step are not independent of each other. Outside steps, the mean in every trace.
+ * For each name, the mean of its durations in every step that has any, because spans of one step
+ * are not independent of each other. Outside steps, the mean in every trace.
  */
 final class UnitMeans implements Serializable {
 

@@ -11,7 +11,8 @@ import io.rollotel.traces.spans.Spans;
  * <ul>
  *   <li>The execution of a call whose sender has a span of kind PRODUCER. That span ends when the
  *       call is on its way, so its parent waits for the execution, or one of its ancestors.
- *   <li>A span that outlives its parent. A span that still runs when it ends has waited for it, if there is one.
+ *   <li>A span that outlives its parent. A span that still runs when it ends has waited for it, if
+ *       there is one.
  * </ul>
  *
  * <p>The nearest ancestor that ends no earlier is the one that waited, but for a {@link Tolerance}.

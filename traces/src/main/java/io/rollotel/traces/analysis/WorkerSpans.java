@@ -9,7 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans with one name in one process: how many, and how long they took. For calls on Ray, the executions, as in {@link RunAnalysis#nameTotals}.
+ * The spans with one name in one process: how many, and how long they took. For calls on Ray, the
+ * executions, as in {@link RunAnalysis#nameTotals}.
  *
  * @param name a number of {@link Spans#names}
  * @param process a number of {@link Spans#processes}
@@ -18,7 +19,8 @@ public record WorkerSpans(
     int name, int process, long count, long totalNanos, long meanNanos, long p95Nanos) {
 
   /**
-   * The name with the most time first, as in a table of names; for each name, the slowest process first.
+   * The name with the most time first, as in a table of names; for each name, the slowest process
+   * first.
    */
   static List<WorkerSpans> of(Spans spans, CallPairs pairs, int[] members) {
     int processes = spans.processes().size();

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When each process of a run was at work.
  *
- * <p>Busy time is the union of its spans, without those of steps. A process that has a step's span drives the step and has no bubble.
+ * <p>Busy time is the union of its spans, without those of steps. A process that has a step's span
+ * drives the step and has no bubble.
  */
 public final class Workers implements Serializable {
 
@@ -23,7 +24,8 @@ public final class Workers implements Serializable {
    *
    * @param workNanos the union of its spans, including those of steps
    * @param lifeNanos from its first start to its last end
-   * @param stepWallNanos the wall time of all steps that overlap with its life; if steps overlap with each other, that of their union
+   * @param stepWallNanos the wall time of all steps that overlap with its life; if steps overlap
+   *     with each other, that of their union
    * @param stepBusyNanos its busy time in these
    */
   public record Worker(
@@ -41,9 +43,7 @@ public final class Workers implements Serializable {
       return lifeNanos - busyNanos;
     }
 
-    /**
-     * {@code 1 − busy in steps / wall time of steps}; 0 for a driver, and without steps.
-     */
+    /** {@code 1 − busy in steps / wall time of steps}; 0 for a driver, and without steps. */
     public double bubbleShare() {
       return isDriver || stepWallNanos == 0 ? 0 : 1 - (double) stepBusyNanos / stepWallNanos;
     }

@@ -287,7 +287,8 @@ final class Collect implements Callable<Integer> {
   }
 
   /**
-   * From the options, completed by the settings. An incomplete configuration is an error and does not turn TLS off.
+   * From the options, completed by the settings. An incomplete configuration is an error and does
+   * not turn TLS off.
    */
   private CollectorSettings.@Nullable Tls tls(CollectorSettings.TlsParts set) {
     CollectorSettings.TlsParts given =

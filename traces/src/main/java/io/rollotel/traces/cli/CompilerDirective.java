@@ -22,7 +22,8 @@ final class CompilerDirective {
   private CompilerDirective() {}
 
   /**
-   * Keeps the second compiler from compiling the analysis: the report would be ready before the compiled code pays off. Takes effect a moment later, while the command still reads the run.
+   * Keeps the second compiler from compiling the analysis: the report would be ready before the
+   * compiled code pays off. Takes effect a moment later, while the command still reads the run.
    */
   static void excludeAnalysis() {
     Thread thread = new Thread(CompilerDirective::add, "roll-otel-compiler");

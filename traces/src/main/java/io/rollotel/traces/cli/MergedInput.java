@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The input of {@code merge} and {@code replay}: the requests of many files, each span once. They include spans that dead processes left in recorder files, and both ends of a call are in one trace.
+ * The input of {@code merge} and {@code replay}: the requests of many files, each span once. They
+ * include spans that dead processes left in recorder files, and both ends of a call are in one
+ * trace.
  */
 final class MergedInput {
 

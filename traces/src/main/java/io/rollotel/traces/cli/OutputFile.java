@@ -53,7 +53,8 @@ final class OutputFile {
   }
 
   /**
-   * Gives a complete file its name once it is on the disk: after a crash of the machine, the file is complete or missing.
+   * Gives a complete file its name once it is on the disk: after a crash of the machine, the file
+   * is complete or missing.
    *
    * @throws IOException as {@link #open}; also if a file with this name has been created meanwhile
    */

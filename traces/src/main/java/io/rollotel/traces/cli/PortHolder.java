@@ -12,7 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of this host that listens on a port. Known only on Linux, and only for processes that this user may inspect.
+ * The process of this host that listens on a port. Known only on Linux, and only for processes that
+ * this user may inspect.
  */
 final class PortHolder {
 

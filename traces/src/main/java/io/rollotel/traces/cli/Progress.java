@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows the progress of long work. On a terminal, it is one line, which each update overwrites and the end removes. Elsewhere, it is a line every ten seconds, and one at the end.
+ * Shows the progress of long work. On a terminal, it is one line, which each update overwrites and
+ * the end removes. Elsewhere, it is a line every ten seconds, and one at the end.
  */
 final class Progress implements ReadProgress {
 

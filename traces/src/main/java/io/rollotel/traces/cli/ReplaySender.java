@@ -26,7 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to an endpoint by the protocol that its port speaks, and waits if the endpoint asks for it.
+ * Sends requests to an endpoint by the protocol that its port speaks, and waits if the endpoint
+ * asks for it.
  */
 final class ReplaySender implements Closeable {
 

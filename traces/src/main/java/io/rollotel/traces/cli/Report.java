@@ -409,7 +409,10 @@ final class Report implements Callable<Integer> {
     return maxPercent == null ? 0 : rule(comparison, maxPercent);
   }
 
-  /** The exit code of the gate. The last line gives the reason; with JSON, it goes to the other stream. */
+  /**
+   * The exit code of the gate. The last line gives the reason; with JSON, it goes to the other
+   * stream.
+   */
   private int rule(ComparisonReport comparison, double percent) {
     Gate gate = new Gate(failOn == null ? Gate.Scope.ANY : failOn, percent);
     Gate.Ruling ruling = comparison.rule(gate);

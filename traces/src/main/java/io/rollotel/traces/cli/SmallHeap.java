@@ -71,7 +71,8 @@ final class SmallHeap {
     collect(LEAST_FREE_PERCENT, freePercent(used, Math.max(LEAST_BYTES, used + used / 3)));
     long after = Runtime.getRuntime().totalMemory();
     if (after < before && after < LEAST_BYTES / 4 * 3) {
-      // Less is alive. With less room, G1 would collect all the time, and then triple the heap at once.
+      // Less is alive. With less room, G1 would collect all the time, and then triple the heap at
+      // once.
       int free = freePercent(usedBytes(), LEAST_BYTES);
       collect(free, free);
       after = Runtime.getRuntime().totalMemory();

@@ -8,7 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * Adds commands to the command line. Picocli reads the options of a command by reflection. Reading
  * those of all commands would take a third of the time of {@code --help}. So it reads the options
- * of a command only if an argument names the command. For the others, it knows only the names and descriptions, which help and corrections need.
+ * of a command only if an argument names the command. For the others, it knows only the names and
+ * descriptions, which help and corrections need.
  */
 final class Subcommands {
 
@@ -34,7 +35,8 @@ final class Subcommands {
   }
 
   /**
-   * A completion script contains the options of all; picocli reads further arguments from an {@code @file}.
+   * A completion script contains the options of all; picocli reads further arguments from an
+   * {@code @file}.
    */
   private static boolean needsOptions(String name, List<String> arguments) {
     return arguments.contains(name)

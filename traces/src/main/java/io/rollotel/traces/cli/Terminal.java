@@ -90,7 +90,9 @@ final class Terminal {
     }
   }
 
-  /** Up to Java 21, there is a console if input and output are terminals; later there always is one. */
+  /**
+   * Up to Java 21, there is a console if input and output are terminals; later there always is one.
+   */
   @SuppressWarnings("SystemConsoleNull") // the later method is called below
   private static boolean hasConsole() {
     Console console = System.console();

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version, which the build writes into a resource, because a class loader may not provide a manifest. */
+/**
+ * The version, which the build writes into a resource, because a class loader may not provide a
+ * manifest.
+ */
 public final class Version implements IVersionProvider {
 
   /** Made by picocli. */

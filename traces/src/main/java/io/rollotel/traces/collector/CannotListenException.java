@@ -23,7 +23,8 @@ public final class CannotListenException extends IOException {
   }
 
   /**
-   * Whether another process listens there; otherwise this host has no such address, or the port is forbidden.
+   * Whether another process listens there; otherwise this host has no such address, or the port is
+   * forbidden.
    */
   public boolean isTaken() {
     return getCause() instanceof BindException

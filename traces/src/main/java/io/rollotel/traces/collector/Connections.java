@@ -21,7 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts a server's connections, up to a limit. Beyond it, an idle connection gives way to a new one: the least useful one, from the address with the most of these, the oldest first. So a client that opens connections and leaves them half used shuts out only itself.
+ * Accepts a server's connections, up to a limit. Beyond it, an idle connection gives way to a new
+ * one: the least useful one, from the address with the most of these, the oldest first. So a client
+ * that opens connections and leaves them half used shuts out only itself.
  */
 final class Connections extends NioServerSocketChannel {
 
@@ -58,7 +60,8 @@ final class Connections extends NioServerSocketChannel {
   /**
    * A server's socket, which already listens.
    *
-   * @param mayWait whether connections beyond the number wait to be accepted; otherwise they are closed
+   * @param mayWait whether connections beyond the number wait to be accepted; otherwise they are
+   *     closed
    */
   Connections(
       ServerSocketChannel socket, RequestWriter writer, int maxConnections, boolean mayWait) {

@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that makes a process the driver, and the file beside it with the run's id and the collector's address for the others. Not safe for use by several threads.
+ * The lock that makes a process the driver, and the file beside it with the run's id and the
+ * collector's address for the others. Not safe for use by several threads.
  */
 final class DriverFile {
 
@@ -98,7 +99,9 @@ final class DriverFile {
   }
 
   /**
-   * Recreates lock and address if they were deleted or moved: new processes look for them under their names. If another process has become the driver meanwhile, it stays the driver, and this one continues for the processes that know it.
+   * Recreates lock and address if they were deleted or moved: new processes look for them under
+   * their names. If another process has become the driver meanwhile, it stays the driver, and this
+   * one continues for the processes that know it.
    */
   synchronized void keep() {
     byte[] address = published;
@@ -200,7 +203,8 @@ final class DriverFile {
   }
 
   /**
-   * Like {@link Properties#store}, which also writes the date, and so would fix the time zone before the application may have set it.
+   * Like {@link Properties#store}, which also writes the date, and so would fix the time zone
+   * before the application may have set it.
    */
   private static void append(StringBuilder address, String name, String value) {
     address.append(name).append('=');

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class DriverLock {
 
   /**
-   * The open channel of each lock file. A static field, because the locks belong to the process. The class is its monitor: no channel may close while another part of the process takes the lock.
+   * The open channel of each lock file. A static field, because the locks belong to the process.
+   * The class is its monitor: no channel may close while another part of the process takes the
+   * lock.
    */
   private static final Map<Object, FileChannel> OPEN = new HashMap<>();
 

@@ -112,7 +112,9 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * Starts servers on the first connection: loading Netty takes a quarter of a second of processor time, and grpc-java as much again. No driver should pay for a protocol that its workers do not use. Bad certificates, however, must make the start fail.
+   * Starts servers on the first connection: loading Netty takes a quarter of a second of processor
+   * time, and grpc-java as much again. No driver should pay for a protocol that its workers do not
+   * use. Bad certificates, however, must make the start fail.
    */
   private static void serve(
       ListeningSocket socket,
@@ -128,7 +130,8 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * The address, {@code http://host:port}, or {@code https} if connections are encrypted; senders append {@code /v1/traces}. For a wildcard address, the host is the loopback address.
+   * The address, {@code http://host:port}, or {@code https} if connections are encrypted; senders
+   * append {@code /v1/traces}. For a wildcard address, the host is the loopback address.
    */
   public URI endpoint() {
     return sockets.endpoint();
@@ -175,7 +178,8 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * Accepts no more requests, finishes the received ones within a second or two, and closes the files.
+   * Accepts no more requests, finishes the received ones within a second or two, and closes the
+   * files.
    */
   @Override
   public void close() {

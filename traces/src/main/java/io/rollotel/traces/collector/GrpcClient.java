@@ -48,7 +48,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's side of OTLP/gRPC. Uses grpc-java and Netty's NIO transport, like the collector, and takes encoded requests. Safe for use by several threads.
+ * The sender's side of OTLP/gRPC. Uses grpc-java and Netty's NIO transport, like the collector, and
+ * takes encoded requests. Safe for use by several threads.
  */
 public final class GrpcClient implements Closeable {
 
@@ -134,7 +135,8 @@ public final class GrpcClient implements Closeable {
   public static GrpcClient open(
       URI endpoint, @Nullable SSLContext tls, long connectTimeoutMillis, Executor threads) {
     boolean isEncrypted = "https".equals(endpoint.getScheme());
-    // Not a group with one thread, because the end of a group is announced on a thread that keeps the JVM alive.
+    // Not a group with one thread, because the end of a group is announced on a thread that keeps
+    // the JVM alive.
     EventLoop loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
     NettyChannelBuilder builder =
         builder(HostPort.of(endpoint))
@@ -154,7 +156,8 @@ public final class GrpcClient implements Closeable {
   }
 
   /**
-   * gRPC rejects names with an underscore, which containers may have, so the name is resolved here, once.
+   * gRPC rejects names with an underscore, which containers may have, so the name is resolved here,
+   * once.
    */
   private static NettyChannelBuilder builder(HostPort where) {
     if (where.host().indexOf('_') < 0) {
@@ -191,7 +194,8 @@ public final class GrpcClient implements Closeable {
   }
 
   /**
-   * Sends one request. It returns no future, because the first one in a JVM starts the common pool, whose size the application may still set.
+   * Sends one request. It returns no future, because the first one in a JVM starts the common pool,
+   * whose size the application may still set.
    *
    * @param onAnswer gets one answer, whatever happens
    */

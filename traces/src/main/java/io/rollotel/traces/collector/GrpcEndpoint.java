@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives OTLP/gRPC: the method {@code Export} of the three services.
  *
- * <p>A request is handled as bytes, and the answer is an empty message, so no class of protobuf is needed. It stays in the transport's buffers until it is written. The calls run on the transport's
+ * <p>A request is handled as bytes, and the answer is an empty message, so no class of protobuf is
+ * needed. It stays in the transport's buffers until it is written. The calls run on the transport's
  * threads.
  */
 final class GrpcEndpoint {
@@ -136,7 +137,10 @@ final class GrpcEndpoint {
   }
 
   /**
-   * Asks for the message if there is room for it. If there is no room, the answer is delayed, because senders that try again at once would leave the collector no time. Until then, the message stays with the sender, except for the connection's window. Calls share the window, so a call waits only if it is alone on its connection.
+   * Asks for the message if there is room for it. If there is no room, the answer is delayed,
+   * because senders that try again at once would leave the collector no time. Until then, the
+   * message stays with the sender, except for the connection's window. Calls share the window, so a
+   * call waits only if it is alone on its connection.
    */
   private void admit(ExportCall export, @Nullable Stream traced) throws Refusal {
     try {

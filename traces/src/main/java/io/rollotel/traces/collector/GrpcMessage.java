@@ -32,7 +32,8 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
   }
 
   /**
-   * Does not decompress. A request is decompressed only when it is written, so that few decompressed requests are in memory at once.
+   * Does not decompress. A request is decompressed only when it is written, so that few
+   * decompressed requests are in memory at once.
    */
   private static final class NoDecompression implements Decompressor {
 
@@ -62,7 +63,8 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
     }
 
     /**
-     * Keeps the transport's buffers, without a copy, for uncompressed messages. grpc-java wraps compressed messages, and closes them when this returns.
+     * Keeps the transport's buffers, without a copy, for uncompressed messages. grpc-java wraps
+     * compressed messages, and closes them when this returns.
      */
     @Override
     public GrpcMessage parse(InputStream stream) {

@@ -20,7 +20,8 @@ final class GrpcServer {
   private static final int FLOW_CONTROL_WINDOW_BYTES = 64 << 10;
 
   /**
-   * How many streams a client may open and reset within this many seconds, which costs the client nothing. Beyond that, its connection is closed with ENHANCE_YOUR_CALM.
+   * How many streams a client may open and reset within this many seconds, which costs the client
+   * nothing. Beyond that, its connection is closed with ENHANCE_YOUR_CALM.
    */
   private static final int MAX_RESETS = 200;
 

@@ -37,7 +37,9 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * Transfers the files of a run's processes from a host whose files its driver cannot see: sweeps the recorder files of dead processes there, packs the files, and unpacks them in the driver's directory. The original files stay.
+ * Transfers the files of a run's processes from a host whose files its driver cannot see: sweeps
+ * the recorder files of dead processes there, packs the files, and unpacks them in the driver's
+ * directory. The original files stay.
  */
 public final class HostFiles {
 
@@ -55,7 +57,9 @@ public final class HostFiles {
   /** The resource is at the beginning of a file's first line. */
   private static final int HEAD_BYTES = 16 << 10;
 
-  /** Names come from another host: none may lead out of the two directories, or to a hidden file. */
+  /**
+   * Names come from another host: none may lead out of the two directories, or to a hidden file.
+   */
   private static final Pattern NAME =
       Pattern.compile(
           "(?=traces/.*\\.jsonl|open/.*\\.dead|profiles/.*\\.jfr)"
@@ -80,7 +84,8 @@ public final class HostFiles {
    * Packs this host's files of a run. First moves spans that dead processes had ended but not sent
    * into a file of lines.
    *
-   * @param mark the name of a file in the driver's {@code traces}: if it exists here, both see the same files
+   * @param mark the name of a file in the driver's {@code traces}: if it exists here, both see the
+   *     same files
    * @param info receives a line for each dead process
    * @return empty if there is nothing to be packed
    */
@@ -213,7 +218,8 @@ public final class HostFiles {
    * has the same name and other content, the new one gets a number.
    *
    * @param runBytes what the run may write
-   * @throws IOException if not everything can be written, or the data is invalid; written files stay
+   * @throws IOException if not everything can be written, or the data is invalid; written files
+   *     stay
    */
   public static Unpacked unpack(byte[] packed, Path outputDir, RunBytes runBytes)
       throws IOException {

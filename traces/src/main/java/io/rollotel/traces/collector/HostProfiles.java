@@ -14,14 +14,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The profiles that a run's processes have recorded on this host: files of Flight Recorder, one per chunk. A live process still writes to its last one.
+ * The profiles that a run's processes have recorded on this host: files of Flight Recorder, one per
+ * chunk. A live process still writes to its last one.
  */
 final class HostProfiles {
 
   private static final String ENDING = ".jfr";
 
   /**
-   * In the header: how many bytes can be read. Only a chunk's header shows where complete data ends.
+   * In the header: how many bytes can be read. Only a chunk's header shows where complete data
+   * ends.
    */
   private static final int SIZE_AT = 8;
 
@@ -30,7 +32,8 @@ final class HostProfiles {
   private static final int BUFFER_BYTES = 64 << 10;
 
   /**
-   * How many bytes are searched, the newest files first. A directory may contain the profiles of many earlier runs, and the driver waits for only a few seconds.
+   * How many bytes are searched, the newest files first. A directory may contain the profiles of
+   * many earlier runs, and the driver waits for only a few seconds.
    */
   static final long MOST_SEARCHED_BYTES = 512L << 20;
 
@@ -67,7 +70,10 @@ final class HostProfiles {
       try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + ENDING)) {
         for (Path file : files) {
           if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            all.add(new Dated(file, file.toFile().lastModified())); // read once, because it may grow meanwhile
+            all.add(
+                new Dated(
+                    file,
+                    file.toFile().lastModified())); // read once, because it may grow meanwhile
           }
         }
       }

@@ -48,7 +48,8 @@ final class HttpAnswer {
   }
 
   /**
-   * Reads the body. False if the connection cannot be reused; the answer is valid even then, since its status has arrived.
+   * Reads the body. False if the connection cannot be reused; the answer is valid even then, since
+   * its status has arrived.
    */
   boolean leavesTheConnection() {
     if (isLast) {

@@ -18,9 +18,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's side of OTLP over HTTP/1.1 without TLS: one persistent connection, and one request at a time. It supports neither proxies nor redirects nor cookies.
+ * The sender's side of OTLP over HTTP/1.1 without TLS: one persistent connection, and one request
+ * at a time. It supports neither proxies nor redirects nor cookies.
  *
- * <p>It does not use the JDK's clients: they read system properties once, with their first request, so settings that the application makes later would have no effect. They also call the application's proxy selectors, cookie handlers and authenticators. A socket channel does not call the application's socket factories either.
+ * <p>It does not use the JDK's clients: they read system properties once, with their first request,
+ * so settings that the application makes later would have no effect. They also call the
+ * application's proxy selectors, cookie handlers and authenticators. A socket channel does not call
+ * the application's socket factories either.
  */
 public final class HttpClient implements Closeable {
 
@@ -95,7 +99,8 @@ public final class HttpClient implements Closeable {
   /**
    * Sends one request and waits for its answer.
    *
-   * @param deadlineNanos when to give up, by {@link System#nanoTime}; resolving the host's name cannot be interrupted
+   * @param deadlineNanos when to give up, by {@link System#nanoTime}; resolving the host's name
+   *     cannot be interrupted
    * @throws java.net.ConnectException if nothing listens there
    * @throws SocketTimeoutException if it is not answered in time
    * @throws IllegalArgumentException for a header that would end before its end
@@ -113,7 +118,8 @@ public final class HttpClient implements Closeable {
         if (kept.hasAnswered() || isClosed) {
           throw e;
         }
-        // The server closed it while the request was under way. If it accepted the request before that, readers recognise duplicates by their ids.
+        // The server closed it while the request was under way. If it accepted the request before
+        // that, readers recognise duplicates by their ids.
       }
     }
     return post(connect(deadlineNanos), head, body, deadlineNanos);

@@ -16,7 +16,9 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection on which no wait exceeds its deadline, neither for room to write nor for bytes. An interrupt does not end a wait and stays set. {@link #close} may be called by any thread and ends a wait.
+ * A connection on which no wait exceeds its deadline, neither for room to write nor for bytes. An
+ * interrupt does not end a wait and stays set. {@link #close} may be called by any thread and ends
+ * a wait.
  */
 final class HttpConnection implements Closeable {
 

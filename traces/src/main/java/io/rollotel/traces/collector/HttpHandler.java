@@ -33,7 +33,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of OTLP/HTTP: receives, writes and answers one request after the other. Everything runs on its event loop, as with gRPC.
+ * One connection of OTLP/HTTP: receives, writes and answers one request after the other. Everything
+ * runs on its event loop, as with gRPC.
  */
 final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
@@ -46,7 +47,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final long IDLE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   /**
-   * How much of a refused request's body is read, and for how long, so that its sender can read the answer: a connection that is closed with unread bytes is reset.
+   * How much of a refused request's body is read, and for how long, so that its sender can read the
+   * answer: a connection that is closed with unread bytes is reset.
    */
   private static final int MAX_DRAINED_BYTES = 8 << 20;
 

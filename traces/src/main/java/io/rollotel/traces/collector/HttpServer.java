@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The server for OTLP/HTTP. */
 final class HttpServer {
 
-  /**
-   * A busy machine may take some seconds; a full heap may kill the loop's thread.
-   */
+  /** A busy machine may take some seconds; a full heap may kill the loop's thread. */
   private static final long START_MILLIS = 15_000;
 
   private static final long CLOSE_MILLIS = 1000;

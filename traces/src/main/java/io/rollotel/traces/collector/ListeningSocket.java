@@ -11,9 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A socket for OTLP. It listens at once; the system queues connections until there is a server.
- */
+/** A socket for OTLP. It listens at once; the system queues connections until there is a server. */
 final class ListeningSocket implements Closeable {
 
   private static final long PAUSE_MILLIS = 1000;
@@ -22,7 +20,10 @@ final class ListeningSocket implements Closeable {
   private volatile ServerSocketChannel channel;
   private volatile boolean isClosed;
 
-  /** The selector on which a thread waits for a connection. Guarded by this, because a closed one must not be woken. */
+  /**
+   * The selector on which a thread waits for a connection. Guarded by this, because a closed one
+   * must not be woken.
+   */
   private @Nullable Selector waiting;
 
   private ListeningSocket(InetSocketAddress address, ServerSocketChannel channel) {
@@ -63,7 +64,8 @@ final class ListeningSocket implements Closeable {
   }
 
   /**
-   * Starts the server on a separate thread when the first connection arrives. A failed start is repeated, because the reason is nearly always a lack of memory, which may pass.
+   * Starts the server on a separate thread when the first connection arrives. A failed start is
+   * repeated, because the reason is nearly always a lack of memory, which may pass.
    */
   void startWhenAsked(ThreadFactory threads, Start start, Consumer<String> log) {
     threads.newThread(() -> startWhenAsked(start, log)).start();

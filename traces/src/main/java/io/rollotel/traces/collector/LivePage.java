@@ -10,9 +10,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /}: the report of the current run, for a browser. The collector handles everything else.
+ * {@code GET /}: the report of the current run, for a browser. The collector handles everything
+ * else.
  *
- * <p>Browsers on this host need no token unless the user has set one, but the request must name the host as loopback: a foreign web page can make its own name resolve to 127.0.0.1, and a browser would then let it read the answer. Browsers on other hosts, or with another name, need the collector's token.
+ * <p>Browsers on this host need no token unless the user has set one, but the request must name the
+ * host as loopback: a foreign web page can make its own name resolve to 127.0.0.1, and a browser
+ * would then let it read the answer. Browsers on other hosts, or with another name, need the
+ * collector's token.
  */
 final class LivePage {
 

@@ -8,9 +8,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory for requests that are being received: bounded, and shared by all. Safe for use by several threads. Only the closing thread ever waits.
+ * The memory for requests that are being received: bounded, and shared by all. Safe for use by
+ * several threads. Only the closing thread ever waits.
  *
- * <p>A request of known size reserves all of it before it is read, so it can always become complete. A request of unknown size reserves as much as recent ones took, and more as it arrives. If there is no room, one such request at a time may exceed the bound, so one can always become complete; all others are refused at once.
+ * <p>A request of known size reserves all of it before it is read, so it can always become
+ * complete. A request of unknown size reserves as much as recent ones took, and more as it arrives.
+ * If there is no room, one such request at a time may exceed the bound, so one can always become
+ * complete; all others are refused at once.
  */
 final class MemoryBudget {
 
@@ -31,7 +35,8 @@ final class MemoryBudget {
    * A free budget.
    *
    * @param maxBytes of all requests
-   * @param maxRequestBytes of the one that may exceed the bound; with the overhead of its pieces, it may take twice as much
+   * @param maxRequestBytes of the one that may exceed the bound; with the overhead of its pieces,
+   *     it may take twice as much
    */
   MemoryBudget(long maxBytes, int maxRequestBytes) {
     this.maxBytes = maxBytes;
@@ -40,7 +45,8 @@ final class MemoryBudget {
   }
 
   /**
-   * Admits a request of this size as soon as there is room, on the thread that frees it. Callers that stop waiting end the admission with an exception.
+   * Admits a request of this size as soon as there is room, on the thread that frees it. Callers
+   * that stop waiting end the admission with an exception.
    */
   CompletableFuture<Reservation> reserve(long bytes) {
     CompletableFuture<Reservation> admission = new CompletableFuture<>();
@@ -89,7 +95,8 @@ final class MemoryBudget {
   }
 
   /**
-   * Admits a request of unknown size, now or never. If all requests were admitted whose first bytes fit, none of a hundred large ones would become complete.
+   * Admits a request of unknown size, now or never. If all requests were admitted whose first bytes
+   * fit, none of a hundred large ones would become complete.
    */
   synchronized Reservation reserve() throws Refusal {
     long usual = Math.max(1, usualBytes);

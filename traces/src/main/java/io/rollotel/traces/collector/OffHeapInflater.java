@@ -5,7 +5,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompresses between buffers outside the heap. The JDK's class locks its arrays, and until they are unlocked, older JVMs neither collect garbage nor shrink the heap: a collector that decompresses all the time could not keep its memory small. It can be {@link #reset} and reused.
+ * Decompresses between buffers outside the heap. The JDK's class locks its arrays, and until they
+ * are unlocked, older JVMs neither collect garbage nor shrink the heap: a collector that
+ * decompresses all the time could not keep its memory small. It can be {@link #reset} and reused.
  */
 final class OffHeapInflater extends Inflater {
 

@@ -20,7 +20,8 @@ final class OldRuns {
    * The old runs of a directory.
    *
    * @param runId the run that is being written
-   * @param removedLineBytes receives the number of removed bytes that count for {@code ROLL_OTEL_RUN_BYTES}
+   * @param removedLineBytes receives the number of removed bytes that count for {@code
+   *     ROLL_OTEL_RUN_BYTES}
    * @param warn receives a line for removed runs, and one for problems
    */
   OldRuns(

@@ -22,7 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real otelcol as the run's collector: a child process with file exporters, which ends with this process, however that ends. If it dies earlier, it is restarted.
+ * A real otelcol as the run's collector: a child process with file exporters, which ends with this
+ * process, however that ends. If it dies earlier, it is restarted.
  */
 final class OtelcolProcess implements Closeable {
 

@@ -24,7 +24,9 @@ public enum OtlpProtocol {
     return HostPort.of(endpoint).port() == GRPC_PORT ? GRPC : HTTP;
   }
 
-  /** By its name in {@code OTEL_EXPORTER_OTLP_PROTOCOL}; any other word means protobuf over HTTP. */
+  /**
+   * By its name in {@code OTEL_EXPORTER_OTLP_PROTOCOL}; any other word means protobuf over HTTP.
+   */
   public static OtlpProtocol named(String setting) {
     return setting.equalsIgnoreCase(GRPC.setting) ? GRPC : HTTP;
   }

@@ -68,11 +68,15 @@ public final class PortProbe {
     this.patienceNanos = patienceNanos;
   }
 
-  /** Statuses with which a server that speaks only HTTP/2 may answer HTTP/1.1. HTTP servers use them as well. */
+  /**
+   * Statuses with which a server that speaks only HTTP/2 may answer HTTP/1.1. HTTP servers use them
+   * as well.
+   */
   public static final Set<Integer> FOREIGN_STATUS = Set.of(400, 426, 505);
 
   /**
-   * The port's protocol; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only if the port does not speak gRPC.
+   * The port's protocol; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only if
+   * the port does not speak gRPC.
    *
    * @param first the protocol to try first: it wins if the port speaks both
    */

@@ -29,7 +29,10 @@ final class Refusal extends Exception {
     /** The file cannot be written: the sender may try again. */
     UNWRITABLE(503, 14),
     STOPPING(503, 14),
-    /** A request that did not arrive completely in time; over HTTP, its connection is closed instead. */
+    /**
+     * A request that did not arrive completely in time; over HTTP, its connection is closed
+     * instead.
+     */
     STALLED(408, 4),
     /** One connection too many; closed without an answer. */
     CONNECTION(503, 14);
@@ -76,7 +79,9 @@ final class Refusal extends Exception {
   }
 
   /**
-   * A protobuf {@code google.rpc.Status}, which is the body for OTLP/HTTP and the details for gRPC. It has a {@code google.rpc.RetryInfo} if a retry helps; without it, a gRPC sender must not retry.
+   * A protobuf {@code google.rpc.Status}, which is the body for OTLP/HTTP and the details for gRPC.
+   * It has a {@code google.rpc.RetryInfo} if a retry helps; without it, a gRPC sender must not
+   * retry.
    */
   byte[] status() {
     WireBuffer status = new WireBuffer();

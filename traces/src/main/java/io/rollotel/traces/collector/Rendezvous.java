@@ -28,7 +28,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place where the processes of a run meet: the output directory. The process that takes the lock there first is the driver: it names the run, runs the collector and writes its address beside the lock, where the others find it.
+ * The place where the processes of a run meet: the output directory. The process that takes the
+ * lock there first is the driver: it names the run, runs the collector and writes its address
+ * beside the lock, where the others find it.
  *
  * <p>One for each process; threads may share it. It accesses nothing before the first call.
  */
@@ -59,7 +61,10 @@ public final class Rendezvous implements AutoCloseable {
   /** The file for recovered spans that cannot be sent to otelcol; its name sorts last. */
   private static final String RECOVERED = "~recovered.jsonl";
 
-  /** How long to wait for another thread's start: otelcol may take fifteen seconds, and so may the embedded one. */
+  /**
+   * How long to wait for another thread's start: otelcol may take fifteen seconds, and so may the
+   * embedded one.
+   */
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
 
   /** How long to wait at the end for a running sweep; the next driver does the rest. */
@@ -71,7 +76,9 @@ public final class Rendezvous implements AutoCloseable {
   /** The time between two checks for old runs to remove. */
   private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** How long a driver with the lock may take to write the run's id, which it normally does at once. */
+  /**
+   * How long a driver with the lock may take to write the run's id, which it normally does at once.
+   */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final File outputDir;
@@ -153,7 +160,9 @@ public final class Rendezvous implements AutoCloseable {
     this(outputDir, mayLead, mustLead, runId, CollectorSettings.ofDriver(), warn, info);
   }
 
-  /** The same with a collector that the user's settings configure: {@link CollectorSettings#read}. */
+  /**
+   * The same with a collector that the user's settings configure: {@link CollectorSettings#read}.
+   */
   public Rendezvous(
       File outputDir,
       boolean mayLead,
@@ -233,7 +242,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The id of this process's run; determines the driver. If neither the environment nor a driver nor a call has set it so far, it is random.
+   * The id of this process's run; determines the driver. If neither the environment nor a driver
+   * nor a call has set it so far, it is random.
    */
   public String runId() {
     String known = knownRunId();
@@ -274,7 +284,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * A call has come from a process of a run. If this process's run is undetermined, it becomes this one. A different run is logged once.
+   * A call has come from a process of a run. If this process's run is undetermined, it becomes this
+   * one. A different run is logged once.
    *
    * @return whether further calls can tell more
    */
@@ -300,7 +311,9 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * How much the run may write; one object for the whole process. In a run that another process has begun, it follows that process, which may have had other settings. Lists the directory: not for the application's threads.
+   * How much the run may write; one object for the whole process. In a run that another process has
+   * begun, it follows that process, which may have had other settings. Lists the directory: not for
+   * the application's threads.
    */
   public RunBytes runBytes() {
     RunBytes known = runBytes;
@@ -393,7 +406,9 @@ public final class Rendezvous implements AutoCloseable {
     return started;
   }
 
-  /** A description of the process that collects instead of this one; null if there is no collector. */
+  /**
+   * A description of the process that collects instead of this one; null if there is no collector.
+   */
   public synchronized @Nullable String otherDriver() {
     joinOnce();
     return file.isHeldByAnother() ? file.holder() : null;
@@ -420,14 +435,16 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The counts of this process's collector, also after {@link #close}, in one line; empty if there was none.
+   * The counts of this process's collector, also after {@link #close}, in one line; empty if there
+   * was none.
    */
   public synchronized String summary() {
     return embedded == null ? closedSummary : embedded.summary();
   }
 
   /**
-   * The variables for processes that do not inherit this one's environment: the run's id and, if the collector is reachable from other hosts, its address. May start the collector.
+   * The variables for processes that do not inherit this one's environment: the run's id and, if
+   * the collector is reachable from other hosts, its address. May start the collector.
    *
    * @return environment variables and their values
    */
@@ -442,7 +459,9 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The collector's address for workers on other hosts. From now on, it also listens on this address of the driver's host, unless the user has set an address. Does not wait until it has started.
+   * The collector's address for workers on other hosts. From now on, it also listens on this
+   * address of the driver's host, unless the user has set an address. Does not wait until it has
+   * started.
    *
    * @return environment variables and their values; none if nobody collects here
    */
@@ -487,7 +506,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The variables for child processes in any language. May start the collector, and then waits for it.
+   * The variables for child processes in any language. May start the collector, and then waits for
+   * it.
    */
   public WorkerEnvironment workerEnvironment() {
     Collector reachable = collector();
@@ -590,7 +610,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * Listens now, so that the announced address is complete from the start; the system queues connections until there is a collector. Failures are reported when it starts.
+   * Listens now, so that the announced address is complete from the start; the system queues
+   * connections until there is a collector. Failures are reported when it starts.
    */
   private void listen(String secret) {
     if (!listensAtOnce || settings().kind() != CollectorSettings.Kind.EMBEDDED) {
@@ -885,7 +906,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The system's randomness. Read directly if possible, because SecureRandom loads some hundred classes of security providers.
+   * The system's randomness. Read directly if possible, because SecureRandom loads some hundred
+   * classes of security providers.
    */
   public static byte[] random(int bytes) {
     try (InputStream in = new FileInputStream("/dev/urandom")) {

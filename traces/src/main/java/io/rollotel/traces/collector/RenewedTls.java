@@ -84,7 +84,10 @@ final class RenewedTls extends SslContext {
     return 31 * file.lastModified() + file.length();
   }
 
-  /** Reads rewritten files. Files that could not be read are tried again, because they may still be incomplete. */
+  /**
+   * Reads rewritten files. Files that could not be read are tried again, because they may still be
+   * incomplete.
+   */
   synchronized void look(long nowNanos) {
     if (nowNanos - lookedNanos < LOOK_NANOS) {
       return;

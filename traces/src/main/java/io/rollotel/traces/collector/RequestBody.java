@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The body of one request over HTTP, copied into buffers of one size as it arrives. A piece from the transport keeps the whole buffer that it was read into, however small it is.
+ * The body of one request over HTTP, copied into buffers of one size as it arrives. A piece from
+ * the transport keeps the whole buffer that it was read into, however small it is.
  */
 final class RequestBody implements Closeable {
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 record RequestHead(HttpRequest request, URI uri, InetAddress sender) {
 
   static RequestHead of(HttpRequest request, InetAddress sender) throws Refusal {
-    // The refusal is logged, and an address may contain a token, so no part of the request is repeated.
+    // The refusal is logged, and an address may contain a token, so no part of the request is
+    // repeated.
     if (request.decoderResult().isFailure()) {
       throw malformed("the first line or the headers are not well formed, or too long");
     }

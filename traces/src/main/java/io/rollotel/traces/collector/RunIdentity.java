@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of a process. The user or a driver may set it from the start. Otherwise the first received call of a run determines it; if there was none when the id is needed, it is random. Any thread; takes no lock.
+ * The run of a process. The user or a driver may set it from the start. Otherwise the first
+ * received call of a run determines it; if there was none when the id is needed, it is random. Any
+ * thread; takes no lock.
  */
 final class RunIdentity {
 

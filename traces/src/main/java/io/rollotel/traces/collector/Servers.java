@@ -11,7 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of a collector: OTLP/HTTP with the live page, and OTLP/gRPC. They start separately, because grpc-java takes as long to load as everything else, and a run whose workers speak HTTP does not need it.
+ * The servers of a collector: OTLP/HTTP with the live page, and OTLP/gRPC. They start separately,
+ * because grpc-java takes as long to load as everything else, and a run whose workers speak HTTP
+ * does not need it.
  */
 final class Servers implements Closeable {
 
@@ -89,7 +91,9 @@ final class Servers implements Closeable {
     carrying.close();
   }
 
-  /** One for all servers. Two servers that start at once may each create one; one of them is kept. */
+  /**
+   * One for all servers. Two servers that start at once may each create one; one of them is kept.
+   */
   private Transport transport() {
     synchronized (this) {
       if (transport != null) {

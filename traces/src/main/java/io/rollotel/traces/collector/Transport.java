@@ -41,7 +41,9 @@ final class Transport {
     // Netty's leak detection, which watches one buffer in 128, is for developers.
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     loops = new Loops(threads);
-    // One arena for the buffers of all connections. Its chunks are large enough that the C library returns them to the system as soon as they are free. With Netty's defaults, which have arenas and caches per thread, buffers took twice the memory.
+    // One arena for the buffers of all connections. Its chunks are large enough that the C library
+    // returns them to the system as soon as they are free. With Netty's defaults, which have arenas
+    // and caches per thread, buffers took twice the memory.
     buffers = new PooledByteBufAllocator(true, 0, 1, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
   }
 

@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects requests that a web page makes its visitor's browser send. Without a token, any page can reach the collector through a browser on this host, and a page whose own name resolves to 127.0.0.1 can even read the answers.
+ * Detects requests that a web page makes its visitor's browser send. Without a token, any page can
+ * reach the collector through a browser on this host, and a page whose own name resolves to
+ * 127.0.0.1 can even read the answers.
  */
 final class WebPages {
 

@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment variables with which a process in any language joins a run. They contain the collector's token, so only that process may see them.
+ * The environment variables with which a process in any language joins a run. They contain the
+ * collector's token, so only that process may see them.
  *
  * @param collector null if there is no collector, or this process cannot reach it
  * @param outputDir the directory of the run's files
@@ -38,7 +39,8 @@ public record WorkerEnvironment(
   /**
    * The variables and their values, in reading order.
    *
-   * @param resourceAttributes the current value of {@code OTEL_RESOURCE_ATTRIBUTES}, or null; the run's id is added to it
+   * @param resourceAttributes the current value of {@code OTEL_RESOURCE_ATTRIBUTES}, or null; the
+   *     run's id is added to it
    */
   public Map<String, String> variables(@Nullable String resourceAttributes) {
     Map<String, String> variables = new LinkedHashMap<>();
@@ -47,7 +49,8 @@ public record WorkerEnvironment(
     variables.put("ROLL_OTEL_RUN_ID", runId);
     variables.put("ROLL_OTEL_OUTPUT_DIR", outputDir.getAbsolutePath());
     if (collector != null) {
-      // ROLL's workers in Python speak only gRPC, whatever protocol is set; workers in Java speak it as well.
+      // ROLL's workers in Python speak only gRPC, whatever protocol is set; workers in Java speak
+      // it as well.
       URI grpc = collector.grpc();
       variables.put(
           "OTEL_EXPORTER_OTLP_ENDPOINT", (grpc != null ? grpc : collector.endpoint()).toString());

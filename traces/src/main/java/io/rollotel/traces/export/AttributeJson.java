@@ -15,7 +15,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The attributes of a span in the forms of other tools. They are converted through text, so that an unpaired surrogate becomes a question mark instead of a failure.
+ * The attributes of a span in the forms of other tools. They are converted through text, so that an
+ * unpaired surrogate becomes a question mark instead of a failure.
  */
 final class AttributeJson {
 
@@ -24,7 +25,9 @@ final class AttributeJson {
 
   private AttributeJson() {}
 
-  /** The writer for a generator, because the generator's own encoder fails at an unpaired surrogate. */
+  /**
+   * The writer for a generator, because the generator's own encoder fails at an unpaired surrogate.
+   */
   static Writer utf8(OutputStream out) {
     return new OutputStreamWriter(out, UTF_8);
   }

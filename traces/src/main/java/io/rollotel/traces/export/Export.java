@@ -45,7 +45,8 @@ public final class Export {
   }
 
   /**
-   * Reads a run, as {@link RunReport#read} does; its times stay as recorded, so that they match other logs of the same host.
+   * Reads a run, as {@link RunReport#read} does; its times stay as recorded, so that they match
+   * other logs of the same host.
    *
    * @throws IOException if a directory cannot be read
    */

@@ -24,12 +24,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exports spans as recorded to Parquet, one row each. Reads them once, and never holds all of them in memory. To choose a run or apply a query, it first reads them as {@link Export} does. For use by one thread.
+ * Exports spans as recorded to Parquet, one row each. Reads them once, and never holds all of them
+ * in memory. To choose a run or apply a query, it first reads them as {@link Export} does. For use
+ * by one thread.
  */
 public final class ParquetExport {
 
   /**
-   * Duplicates are recognised among at least this many spans. More would need memory for each span; readers skip the remaining duplicates.
+   * Duplicates are recognised among at least this many spans. More would need memory for each span;
+   * readers skip the remaining duplicates.
    */
   public static final long REMEMBERED = 4_000_000;
 

@@ -22,7 +22,8 @@ import tools.jackson.core.ObjectWriteContext;
  * A run in Chrome's trace-event format: a process for each host, tracks for each worker, and an
  * arrow from a span to each child in another process.
  *
- * <p>Times are microseconds since the run's start; since 1970, they would have more digits than a double.
+ * <p>Times are microseconds since the run's start; since 1970, they would have more digits than a
+ * double.
  */
 final class PerfettoExport {
 

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where time was spent: the name of the span, then the running methods, or in brackets the thread's other activity and what it waited for.
+ * Where time was spent: the name of the span, then the running methods, or in brackets the thread's
+ * other activity and what it waited for.
  *
  * @param frames the outermost first
  */

@@ -5,7 +5,10 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A stream of a file through the channel that holds its lock; closing the stream keeps the channel open. */
+/**
+ * A stream of a file through the channel that holds its lock; closing the stream keeps the channel
+ * open.
+ */
 final class ChannelStream extends InputStream {
 
   private final FileChannel channel;

@@ -13,7 +13,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renames a full file, so that its writer can begin a new one. Like otelcol's, the new name contains the time: {@code traces-2026-11-21T17-05-00.000.jsonl}.
+ * Renames a full file, so that its writer can begin a new one. Like otelcol's, the new name
+ * contains the time: {@code traces-2026-11-21T17-05-00.000.jsonl}.
  */
 final class FileRotation {
 
@@ -35,7 +36,8 @@ final class FileRotation {
   }
 
   /**
-   * Sets a file aside: renames it as a rotation would. Its writer notices that with the next line, and begins a new file.
+   * Sets a file aside: renames it as a rotation would. Its writer notices that with the next line,
+   * and begins a new file.
    *
    * @throws IOException if it is not there, or cannot be renamed
    */
@@ -80,7 +82,8 @@ final class FileRotation {
   }
 
   /**
-   * {@code 2026-11-21T17-05-00.000}. Does not use a formatter: it would be a constant here, and a class whose constants do not fit into a full heap can never be used again in the JVM.
+   * {@code 2026-11-21T17-05-00.000}. Does not use a formatter: it would be a constant here, and a
+   * class whose constants do not fit into a full heap can never be used again in the JVM.
    */
   static String time(LocalDateTime now) {
     StringBuilder text = new StringBuilder(23).append(now.toLocalDate()).append('T');
@@ -101,7 +104,10 @@ final class FileRotation {
     return full.resolveSibling(full.getFileName() + ".gz");
   }
 
-  /** At any time, the file or its compressed form exists, for a moment both: readers use one of them. */
+  /**
+   * At any time, the file or its compressed form exists, for a moment both: readers use one of
+   * them.
+   */
   static void compress(Path full, @Nullable Thread before) {
     Path part = full.resolveSibling(full.getFileName() + ".gz.part");
     try {

@@ -3,10 +3,12 @@ package io.rollotel.traces.file;
 /**
  * How a file is written.
  *
- * @param maxBytes the size in bytes at which a file is set aside and a new one begun; 0 for any size
+ * @param maxBytes the size in bytes at which a file is set aside and a new one begun; 0 for any
+ *     size
  * @param maxLines the same in lines; 0 for any
  * @param isGzip whether a file that is set aside is compressed, in the background
- * @param isFsync whether a line must be on the disk, not only in the operating system, before it is acknowledged: protects against power cuts, but is slow
+ * @param isFsync whether a line must be on the disk, not only in the operating system, before it is
+ *     acknowledged: protects against power cuts, but is slow
  * @param runBytes how much all files of its run may take
  */
 public record FileRules(

@@ -7,7 +7,8 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Decompresses gzip data with one or several members. The JDK's class handles empty members by recursion: some thousand of them, 20 bytes each, would overflow the stack.
+ * Decompresses gzip data with one or several members. The JDK's class handles empty members by
+ * recursion: some thousand of them, 20 bytes each, would overflow the stack.
  */
 public final class GzipStream extends GZIPInputStream {
 

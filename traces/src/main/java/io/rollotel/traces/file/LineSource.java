@@ -8,7 +8,8 @@ import java.nio.ByteOrder;
 /**
  * The lines of a file, each as a stream that ends where the line ends.
  *
- * <p>A line of any length takes no more memory than the buffer. Whatever part of a line a reader consumes, the next one begins after the newline.
+ * <p>A line of any length takes no more memory than the buffer. Whatever part of a line a reader
+ * consumes, the next one begins after the newline.
  */
 public final class LineSource extends InputStream {
 
@@ -48,7 +49,8 @@ public final class LineSource extends InputStream {
   }
 
   /**
-   * The position of the next byte of the stream: the start of a line after {@link #nextLine}, the start of the next line after {@link #endsWithFile}.
+   * The position of the next byte of the stream: the start of a line after {@link #nextLine}, the
+   * start of the next line after {@link #endsWithFile}.
    */
   public long offset() {
     return filledBytes - (limit - position);

@@ -12,7 +12,8 @@ public final class ProcessFileName {
   private ProcessFileName() {}
 
   /**
-   * Without an extension. File systems do not accept names of more than 255 bytes: a longer one becomes its beginning and a hash, so that different names stay different.
+   * Without an extension. File systems do not accept names of more than 255 bytes: a longer one
+   * becomes its beginning and a hash, so that different names stay different.
    */
   public static String of(String process) {
     StringBuilder name = new StringBuilder();

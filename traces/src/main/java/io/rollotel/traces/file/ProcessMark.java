@@ -9,9 +9,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies a process among all others, including those in containers and on hosts with the same name.
+ * Identifies a process among all others, including those in containers and on hosts with the same
+ * name.
  *
- * @param boot the kernel's boot ID, the same in all containers of a host; empty if the system has none
+ * @param boot the kernel's boot ID, the same in all containers of a host; empty if the system has
+ *     none
  * @param pidNamespace the namespace of the process id; empty if unknown
  * @param startMillis when it was started; 0 if unknown
  */

@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the ids of runs in Flight Recorder's files, without reading their events: a text there has its encoding and its length in front, so an id is not found within a longer one.
+ * Finds the ids of runs in Flight Recorder's files, without reading their events: a text there has
+ * its encoding and its length in front, so an id is not found within a longer one.
  */
 final class ProfileRuns {
 

@@ -26,7 +26,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads files line by line as export requests of any signal, and validates them like the collector. For use by one thread.
+ * Reads files line by line as export requests of any signal, and validates them like the collector.
+ * For use by one thread.
  */
 public final class RequestReader {
 
@@ -99,7 +100,9 @@ public final class RequestReader {
   }
 
   /**
-   * Passes on spans that dead processes have ended but not exported, from the recorder files of an output directory; nothing for any other directory, or for a file. Call it after reading all files: spans in them are not recovered.
+   * Passes on spans that dead processes have ended but not exported, from the recorder files of an
+   * output directory; nothing for any other directory, or for a file. Call it after reading all
+   * files: spans in them are not recovered.
    *
    * @return how many spans
    * @throws IOException if the sink throws it

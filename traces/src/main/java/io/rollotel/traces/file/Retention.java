@@ -109,7 +109,8 @@ public final class Retention {
   }
 
   /**
-   * Sets the collector's files aside, so that a new run shares none with earlier ones. For the process that is about to write them.
+   * Sets the collector's files aside, so that a new run shares none with earlier ones. For the
+   * process that is about to write them.
    */
   public static void beginRun(Path outputDir, Consumer<String> warn) {
     for (String signal : List.of("traces", "metrics", "logs")) {
@@ -125,7 +126,8 @@ public final class Retention {
   }
 
   /**
-   * The runs to remove by the rules. Searches files that were not searched before, which takes as long as reading them.
+   * The runs to remove by the rules. Searches files that were not searched before, which takes as
+   * long as reading them.
    *
    * @param written runs that the caller knows to be in progress
    */

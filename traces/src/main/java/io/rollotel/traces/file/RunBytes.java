@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many bytes a run may still add to the files of its directory: traces, metrics and logs, of
- * all processes together. Files of earlier runs do not count. Any thread, except threads of the application: a check lists the directory.
+ * all processes together. Files of earlier runs do not count. Any thread, except threads of the
+ * application: a check lists the directory.
  */
 public final class RunBytes {
 
@@ -27,7 +28,8 @@ public final class RunBytes {
    * The terms that all processes of a run must agree on.
    *
    * @param startBytes the size of the directory when the run began
-   * @param given the limit that the user set, 0 for none; null for half of the free space, which is checked repeatedly, since others fill the disk and free space on it
+   * @param given the limit that the user set, 0 for none; null for half of the free space, which is
+   *     checked repeatedly, since others fill the disk and free space on it
    */
   public record Terms(long startBytes, @Nullable Long given) {
 
@@ -51,7 +53,9 @@ public final class RunBytes {
 
   private static final long MOST_LEFT_FREE = 1L << 30;
 
-  /** The last part of the limit, reserved for data that other processes write between two checks. */
+  /**
+   * The last part of the limit, reserved for data that other processes write between two checks.
+   */
   private static final int RESERVE_SHARE = 256;
 
   /** The share of the remaining limit that waiting spans may not use. */
@@ -168,7 +172,8 @@ public final class RunBytes {
 
   /** Adopts the terms of another driver, or new ones of the same driver. */
   public synchronized void follow(Terms others) {
-    // Does not use the record's equals: if its first use finds the heap full, no record of this JVM could be compared any more, including the application's.
+    // Does not use the record's equals: if its first use finds the heap full, no record of this JVM
+    // could be compared any more, including the application's.
     if (others.startBytes() != terms.startBytes()
         || !Objects.equals(others.given(), terms.given())) {
       terms = others;
@@ -191,7 +196,8 @@ public final class RunBytes {
 
   /**
    * How often to halve the share of sampled traces: by one in two when half of the limit is used
-   * up, and by one in two more whenever the rest has shrunk to 1/√2. So the files grow ever more slowly, and a run of more than a hundred times the data of the first half still fits.
+   * up, and by one in two more whenever the rest has shrunk to 1/√2. So the files grow ever more
+   * slowly, and a run of more than a hundred times the data of the first half still fits.
    *
    * @param waitingBytes data on its way to the files
    */
@@ -250,7 +256,10 @@ public final class RunBytes {
     return limit - writtenBytes - takenBytes;
   }
 
-  /** Checking the disk takes less time than listing a directory of many files, and others may fill the disk. */
+  /**
+   * Checking the disk takes less time than listing a directory of many files, and others may fill
+   * the disk.
+   */
   private void lookAfter(long nanos) {
     long beganNanos = nanoTime.getAsLong();
     if (files.isDue(beganNanos, nanos)) {

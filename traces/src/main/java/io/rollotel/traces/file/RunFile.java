@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A file of an output directory, and the runs that it belongs to.
  *
  * @param bytes its size at the time of the check
- * @param key distinguishes it from another file with its name; null if the file system has no such keys
+ * @param key distinguishes it from another file with its name; null if the file system has no such
+ *     keys
  * @param runs the runs that it names
  * @param isWritten whether it is being written, or was recently: then it is kept
  */

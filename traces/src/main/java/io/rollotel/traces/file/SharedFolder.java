@@ -20,8 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in a directory that other users may write to, such as {@code /tmp}. Symbolic links of other users are not followed, and an address file of another user is not trusted. A file system
- * without owners is trusted.
+ * Files in a directory that other users may write to, such as {@code /tmp}. Symbolic links of other
+ * users are not followed, and an address file of another user is not trusted. A file system without
+ * owners is trusted.
  */
 public final class SharedFolder {
 
@@ -114,7 +115,8 @@ public final class SharedFolder {
   }
 
   /**
-   * Why a file may come from another user; null if it is ours. Root also trusts the owner of the directory.
+   * Why a file may come from another user; null if it is ours. Root also trusts the owner of the
+   * directory.
    *
    * @throws IOException if there is no such file
    */

@@ -80,7 +80,8 @@ final class TraceFiles {
   }
 
   /**
-   * Reads the newest part of the files below a directory, except compressed files and Parquet: complete lines, up to this many bytes.
+   * Reads the newest part of the files below a directory, except compressed files and Parquet:
+   * complete lines, up to this many bytes.
    */
   List<Path> readNewest(Path where, long maxBytes) throws IOException {
     List<Path> files = new ArrayList<>(find(where));
@@ -199,7 +200,8 @@ final class TraceFiles {
         tornLines++;
       }
     } catch (UnreadableLineException e) {
-      // A killed writer leaves the former at the end of the file; its successor turns it into the latter.
+      // A killed writer leaves the former at the end of the file; its successor turns it into the
+      // latter.
       if (lines.endsWithFile() || e.isCutOff()) {
         tornLines++;
       } else {

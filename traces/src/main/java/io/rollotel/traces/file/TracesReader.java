@@ -57,11 +57,14 @@ public final class TracesReader {
    * Passes on every span of a file, or of all {@code *.jsonl}, {@code *.jsonl.gz} and {@code
    * *.parquet} files below a directory.
    *
-   * <p>For an output directory, it then passes on spans that dead processes have ended but not exported, from their recorder files: with {@link Recording#RECOVERED} and no other attribute.
+   * <p>For an output directory, it then passes on spans that dead processes have ended but not
+   * exported, from their recorder files: with {@link Recording#RECOVERED} and no other attribute.
    *
-   * <p>It skips and counts spans that it has passed on before, and lines and files that it cannot read.
+   * <p>It skips and counts spans that it has passed on before, and lines and files that it cannot
+   * read.
    *
-   * @param where an output directory with {@code traces} in it, of which only that is read; or any other directory; or a file
+   * @param where an output directory with {@code traces} in it, of which only that is read; or any
+   *     other directory; or a file
    * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read
    */
@@ -94,7 +97,8 @@ public final class TracesReader {
   }
 
   /**
-   * The recorder files of the last read: none unless it was an output directory. A span that is in the traces is no longer open.
+   * The recorder files of the last read: none unless it was an output directory. A span that is in
+   * the traces is no longer open.
    */
   public List<Recording> recordings() {
     return recordings;
@@ -128,7 +132,8 @@ public final class TracesReader {
   }
 
   /**
-   * The total size of the files that {@link #read} would read: as long as it is the same, files that only grow have not changed.
+   * The total size of the files that {@link #read} would read: as long as it is the same, files
+   * that only grow have not changed.
    *
    * @throws NoSuchFileException if it does not exist
    * @throws IOException if the directory cannot be read

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends export requests to a file, each as one line of OTLP/JSON: spans, or another signal.
  *
- * <p>When {@link #write} returns, the operating system has the line: it survives the end of this process, but a crash of the machine only with {@link FileRules#isFsync}. Safe for use by several
+ * <p>When {@link #write} returns, the operating system has the line: it survives the end of this
+ * process, but a crash of the machine only with {@link FileRules#isFsync}. Safe for use by several
  * threads, which translate side by side; a file has one writer.
  */
 public final class TracesWriter implements Closeable {
@@ -65,7 +66,8 @@ public final class TracesWriter implements Closeable {
   /**
    * Opens a file for appending; creates it and its directories if missing.
    *
-   * <p>If the file ends with a truncated line of a killed process, that line is ended first, so that it damages no other.
+   * <p>If the file ends with a truncated line of a killed process, that line is ended first, so
+   * that it damages no other.
    *
    * @throws IOException if the file cannot be created or written
    */
@@ -74,7 +76,8 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * As {@link #open(File, Signal, FileRules)}. If the file is deleted or moved while it is open, it is created again, including directories, with the line that was being written.
+   * As {@link #open(File, Signal, FileRules)}. If the file is deleted or moved while it is open, it
+   * is created again, including directories, with the line that was being written.
    *
    * @param told receives one line the first time that happens; null for none
    */
@@ -89,7 +92,8 @@ public final class TracesWriter implements Closeable {
   /**
    * Appends a request in protobuf; an empty one adds no line.
    *
-   * <p>After an {@code IOException}, the next call opens the file again and continues after the last complete line, so a failed request can be written again as a whole.
+   * <p>After an {@code IOException}, the next call opens the file again and continues after the
+   * last complete line, so a failed request can be written again as a whole.
    *
    * @return the number of spans, data points or log records written
    * @throws IOException if the file cannot be written, or this writer is closed
@@ -182,7 +186,8 @@ public final class TracesWriter implements Closeable {
     }
     put(translation, request, offset, length, open);
     if (isGone()) {
-      // Checked after the write, because acknowledged data must be in a file that still has its name.
+      // Checked after the write, because acknowledged data must be in a file that still has its
+      // name.
       open.close();
       out = null;
       open = opened();
@@ -222,7 +227,8 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * Distinguishes a file from another one with the same name; null if it is not a regular file, or its file system has no such keys.
+   * Distinguishes a file from another one with the same name; null if it is not a regular file, or
+   * its file system has no such keys.
    */
   private @Nullable Object key() {
     try {
@@ -266,7 +272,8 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * After the last complete line. It may not be ours: if a directory was deleted and created again, two collectors may write the same file.
+   * After the last complete line. It may not be ours: if a directory was deleted and created again,
+   * two collectors may write the same file.
    */
   private long lastLineEnd(RandomAccessFile content) throws IOException {
     byte[] part = new byte[8 << 10];

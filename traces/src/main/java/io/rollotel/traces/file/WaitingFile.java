@@ -23,9 +23,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of spans that was set aside and is being sent to its endpoint: line by line; each counts as sent once it is accepted, and the file is deleted when all are. A process that dies meanwhile leaves a note of its progress.
+ * A file of spans that was set aside and is being sent to its endpoint: line by line; each counts
+ * as sent once it is accepted, and the file is deleted when all are. A process that dies meanwhile
+ * leaves a note of its progress.
  *
- * <p>A doubtful line is skipped and returned once more later. Until then, the note stays before it, so at most {@link #MOST_AHEAD} lines are sent again after a kill. Lines that no endpoint will ever accept go into {@code refused/} beside the file. Readers find them there, and no process sends them again. For one thread.
+ * <p>A doubtful line is skipped and returned once more later. Until then, the note stays before it,
+ * so at most {@link #MOST_AHEAD} lines are sent again after a kill. Lines that no endpoint will
+ * ever accept go into {@code refused/} beside the file. Readers find them there, and no process
+ * sends them again. For one thread.
  */
 public final class WaitingFile implements Closeable {
 
@@ -36,7 +41,8 @@ public final class WaitingFile implements Closeable {
   static final String REFUSED = "refused";
 
   /**
-   * The files that this process has claimed. Closing any channel to one of them would release its lock, so no other code here opens them.
+   * The files that this process has claimed. Closing any channel to one of them would release its
+   * lock, so no other code here opens them.
    */
   private static final Set<Path> CLAIMED = ConcurrentHashMap.newKeySet();
 
@@ -83,7 +89,8 @@ public final class WaitingFile implements Closeable {
   /**
    * Claims a file that was set aside.
    *
-   * @return null if another process or another part of this one has claimed it, it is gone, or it does not wait
+   * @return null if another process or another part of this one has claimed it, it is gone, or it
+   *     does not wait
    * @throws IOException if it cannot be opened, or its file system has no locks
    */
   static @Nullable WaitingFile claim(Path file) throws IOException {
@@ -126,7 +133,8 @@ public final class WaitingFile implements Closeable {
   }
 
   /**
-   * The next request that has not been accepted; null if all have. Lines that are not requests are skipped.
+   * The next request that has not been accepted; null if all have. Lines that are not requests are
+   * skipped.
    *
    * @throws IOException if the file cannot be read
    */
@@ -197,7 +205,10 @@ public final class WaitingFile implements Closeable {
     taken(encoder.records());
   }
 
-  /** This many of its spans were accepted; all others were refused before. It is never returned again. */
+  /**
+   * This many of its spans were accepted; all others were refused before. It is never returned
+   * again.
+   */
   public void taken(int spans) {
     sentSpans += spans;
     done();
@@ -320,7 +331,8 @@ public final class WaitingFile implements Closeable {
   }
 
   /**
-   * If the disk is full, the old number stays, and after a kill more lines are sent again: waiting would not free space.
+   * If the disk is full, the old number stays, and after a kill more lines are sent again: waiting
+   * would not free space.
    */
   private void note(long bytes) {
     try {

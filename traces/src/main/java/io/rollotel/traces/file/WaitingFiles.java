@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The own files of processes in an output directory whose spans wait for an endpoint, each with its
- * note: those of this process, and those of processes of this host that have died. A file without a note is in its final place, and not included. For one thread.
+ * note: those of this process, and those of processes of this host that have died. A file without a
+ * note is in its final place, and not included. For one thread.
  *
- * <p>A process has died if it ran on this kernel, no process holds the lock on its note, and its process id, if visible, is gone. For all other processes that is unknown, so their files are left alone.
+ * <p>A process has died if it ran on this kernel, no process holds the lock on its note, and its
+ * process id, if visible, is gone. For all other processes that is unknown, so their files are left
+ * alone.
  */
 public final class WaitingFiles {
 
@@ -79,7 +82,8 @@ public final class WaitingFiles {
   /**
    * The next file to send: the one from {@code setAside}, then those in the directory.
    *
-   * @param setAside sets this process's own closed file aside and returns its new name; null if there is none
+   * @param setAside sets this process's own closed file aside and returns its new name; null if
+   *     there is none
    * @param looksAround whether to search for files of others
    * @return null if no file waits for this process to send it
    */
@@ -239,7 +243,8 @@ public final class WaitingFiles {
   }
 
   /**
-   * Whether it has certainly died. Its lock is checked last, since that opens a file; if this process holds it, an earlier one with its name has died.
+   * Whether it has certainly died. Its lock is checked last, since that opens a file; if this
+   * process holds it, an earlier one with its name has died.
    */
   private static boolean isDead(ProcessMark writer, Path original) {
     return writer.isOfThisBoot()

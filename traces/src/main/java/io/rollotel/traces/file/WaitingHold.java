@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lock that a process holds on the note of its own file for as long as it lives, or until the
- * file no longer waits. So other processes know when they may send a dead process's file. Several parts of one process share it.
+ * file no longer waits. So other processes know when they may send a dead process's file. Several
+ * parts of one process share it.
  */
 final class WaitingHold {
 
@@ -31,7 +32,8 @@ final class WaitingHold {
   private static final long PAUSE_NANOS = 10_000_000;
 
   /**
-   * The locks of this process, shared by all its parts. Closing another channel to one of these files would release the lock, so no other code here opens them.
+   * The locks of this process, shared by all its parts. Closing another channel to one of these
+   * files would release the lock, so no other code here opens them.
    */
   private static final Map<Path, WaitingHold> HELD = new HashMap<>();
 
@@ -218,7 +220,10 @@ final class WaitingHold {
     }
   }
 
-  /** A part of this process has stopped writing there. If no file waits, the note is removed as well. */
+  /**
+   * A part of this process has stopped writing there. If no file waits, the note is removed as
+   * well.
+   */
   static void letGo(Path file) throws IOException {
     synchronized (HELD) {
       WaitingHold held = HELD.get(file);

@@ -16,7 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The note beside an own file, {@code .sent}: only a file with a note waits for an endpoint. It contains the number of sent bytes, the writer, and the endpoints that the file waits for.
+ * The note beside an own file, {@code .sent}: only a file with a note waits for an endpoint. It
+ * contains the number of sent bytes, the writer, and the endpoints that the file waits for.
  *
  * @param endpoints without users and passwords
  */
@@ -69,7 +70,10 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
     return ByteBuffer.allocate(Long.BYTES + text.length).putLong(sentBytes).put(text).flip();
   }
 
-  /** Creates the note beside a file that is about to be created. At any moment it is complete or missing. */
+  /**
+   * Creates the note beside a file that is about to be created. At any moment it is complete or
+   * missing.
+   */
   void write(Path file) throws IOException {
     Path note = of(file);
     Path part = note.resolveSibling(note.getFileName() + "." + ProcessHandle.current().pid());

@@ -8,9 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins the two ends of calls that could not carry the context: {@value #JOIN} on the sender's span, and on the receiver's, which is the root of a separate trace, names an attribute whose value both share. All spans of the receiver's trace then belong to the sender's trace, which may itself be a receiver's.
+ * Joins the two ends of calls that could not carry the context: {@value #JOIN} on the sender's
+ * span, and on the receiver's, which is the root of a separate trace, names an attribute whose
+ * value both share. All spans of the receiver's trace then belong to the sender's trace, which may
+ * itself be a receiver's.
  *
- * <p>The agent also derives the receiver's trace id from that value ({@link #derivedTraceId}). So a receiver is found even if its span has lost its attributes, because its process died, or has not ended.
+ * <p>The agent also derives the receiver's trace id from that value ({@link #derivedTraceId}). So a
+ * receiver is found even if its span has lost its attributes, because its process died, or has not
+ * ended.
  *
  * <p>Some 400 bytes for each end of such a call. Not for use by several threads at once.
  */
@@ -121,7 +126,8 @@ public final class CallJoins implements Serializable {
   }
 
   /**
-   * The span as a part of its sender's trace, with the receiver's own span as a child of the sender's; unchanged if there is nothing to join. Call it after reading all spans.
+   * The span as a part of its sender's trace, with the receiver's own span as a child of the
+   * sender's; unchanged if there is nothing to join. Call it after reading all spans.
    */
   public Span join(Span span) {
     String traceId = traceId(span.traceId());

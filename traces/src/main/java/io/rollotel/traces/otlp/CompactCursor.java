@@ -7,9 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a line in memory, of the JSON that collectors write: no white space except one blank after a comma or a colon, and plain ASCII in names and in requested texts. It validates skipped values.
+ * Reads a line in memory, of the JSON that collectors write: no white space except one blank after
+ * a comma or a colon, and plain ASCII in names and in requested texts. It validates skipped values.
  *
- * <p>Anything else, valid or not, throws an {@link UnreadableLineException} without a reason. Then {@link JacksonCursor} reads the line.
+ * <p>Anything else, valid or not, throws an {@link UnreadableLineException} without a reason. Then
+ * {@link JacksonCursor} reads the line.
  */
 final class CompactCursor extends JsonCursor {
 

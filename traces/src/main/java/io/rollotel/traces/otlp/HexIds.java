@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Ids as numbers. Digits and letters alternate at random in an id, so a branch for each of them would cost more than everything else: there is none.
+ * Ids as numbers. Digits and letters alternate at random in an id, so a branch for each of them
+ * would cost more than everything else: there is none.
  */
 public final class HexIds {
 

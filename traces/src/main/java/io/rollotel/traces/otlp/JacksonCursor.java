@@ -50,7 +50,8 @@ final class JacksonCursor extends JsonCursor {
   }
 
   /**
-   * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is passed on in the parser's pieces, and never held as a whole.
+   * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is passed
+   * on in the parser's pieces, and never held as a whole.
    */
   void text(String name, WireBuffer wire, int number) throws UnreadableLineException {
     if (json.currentToken() != JsonToken.VALUE_STRING || json.getStringLength() < LONG_CHARS) {

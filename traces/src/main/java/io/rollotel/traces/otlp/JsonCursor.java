@@ -41,9 +41,7 @@ abstract class JsonCursor {
   /** Skips the value. */
   abstract void skip() throws UnreadableLineException;
 
-  /**
-   * Skips an attribute if it is clearly none of these; otherwise does nothing.
-   */
+  /** Skips an attribute if it is clearly none of these; otherwise does nothing. */
   boolean skipsAttribute(Set<String> kept) throws UnreadableLineException {
     return false;
   }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line of JSON under construction, as UTF-8 bytes in one reused buffer.
  *
- * <p>The buffer is bounded. The rest of a giant line goes, piece by piece, to {@link #spillTo}'s stream. Without a stream it is only counted; the line can then be built once more, with a stream.
+ * <p>The buffer is bounded. The rest of a giant line goes, piece by piece, to {@link #spillTo}'s
+ * stream. Without a stream it is only counted; the line can then be built once more, with a stream.
  */
 public final class JsonLine {
 
@@ -220,7 +221,8 @@ public final class JsonLine {
   }
 
   /**
-   * Copies up to the first byte that is not ASCII or must be escaped; returns its index. The buffer has room for all of it and for eight more bytes.
+   * Copies up to the first byte that is not ASCII or must be escaped; returns its index. The buffer
+   * has room for all of it and for eight more bytes.
    */
   private int plain(byte[] bytes, int from, int to) {
     byte[] target = buffer;
@@ -264,7 +266,9 @@ public final class JsonLine {
     return (marks & HIGHEST_BITS) == 0;
   }
 
-  /** Appends an uncommon character; returns the index after it, or the same index if it is invalid. */
+  /**
+   * Appends an uncommon character; returns the index after it, or the same index if it is invalid.
+   */
   private int special(byte[] bytes, int at, int to) {
     byte next = bytes[at];
     int size = next >= 0 ? 1 : Utf8.sequenceSize(bytes, at, to);

@@ -19,8 +19,8 @@ import tools.jackson.core.exc.UnexpectedEndOfInputException;
 /**
  * Translates lines of OTLP/JSON into spans: all of a line or none. For use by one thread.
  *
- * <p>Accepts the output of otelcol, ROLL and protobuf's own JSON printers: keys in any order, enums as
- * numbers or names, 64-bit integers as strings or numbers.
+ * <p>Accepts the output of otelcol, ROLL and protobuf's own JSON printers: keys in any order, enums
+ * as numbers or names, 64-bit integers as strings or numbers.
  */
 public final class LineParser {
 
@@ -57,7 +57,8 @@ public final class LineParser {
   }
 
   /**
-   * Reads a line to its end; an empty one has no spans. A part of another line may precede them, see {@link #isAfterTornPart}.
+   * Reads a line to its end; an empty one has no spans. A part of another line may precede them,
+   * see {@link #isAfterTornPart}.
    *
    * @throws UnreadableLineException for a line that is not a trace request
    * @throws IOException if the rest of the file cannot be read

@@ -5,7 +5,9 @@ import java.util.Arrays;
 /**
  * Translates a protobuf export request into a line of OTLP/JSON.
  *
- * <p>No message becomes an object. The first pass notes the positions of a message's fields; the second writes the fields in the order of {@link OtlpMessage}'s table. The first pass skips a nested message by its length; the second reads it.
+ * <p>No message becomes an object. The first pass notes the positions of a message's fields; the
+ * second writes the fields in the order of {@link OtlpMessage}'s table. The first pass skips a
+ * nested message by its length; the second reads it.
  */
 public final class LineTranslator {
 
@@ -15,7 +17,8 @@ public final class LineTranslator {
   private final WireCursor wire = new WireCursor();
 
   /**
-   * A frame of {@link OtlpMessage#SLOTS} for each level: the position of each field's value, 0 for none.
+   * A frame of {@link OtlpMessage#SLOTS} for each level: the position of each field's value, 0 for
+   * none.
    */
   private final int[] positions = new int[MAX_DEPTH * OtlpMessage.SLOTS];
 
@@ -78,7 +81,8 @@ public final class LineTranslator {
   }
 
   /**
-   * Notes the position of each known field: its last value, or the first of a repeated one; returns the number of the oneof's effective field.
+   * Notes the position of each known field: its last value, or the first of a repeated one; returns
+   * the number of the oneof's effective field.
    */
   private int locateFields(OtlpMessage type, int frame) throws MalformedRequestException {
     Arrays.fill(positions, frame, frame + type.slots(), 0);
@@ -95,7 +99,8 @@ public final class LineTranslator {
         }
         int slot = frame + field.number();
         if (!field.kind().isRepeated() || positions[slot] == 0) {
-          // The encoding of a repeated number may differ from value to value, so its tag is read again.
+          // The encoding of a repeated number may differ from value to value, so its tag is read
+          // again.
           positions[slot] = field.kind().isRepeatedNumber() ? wire.tagPosition() : wire.position();
         }
       }

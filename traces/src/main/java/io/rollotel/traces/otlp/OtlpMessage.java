@@ -247,7 +247,8 @@ final class OtlpMessage {
         field(12, "eventName", STRING));
   }
 
-  // Filled above and never changed afterwards. Not constructor arguments, because the messages refer to each other in a cycle.
+  // Filled above and never changed afterwards. Not constructor arguments, because the messages
+  // refer to each other in a cycle.
   private OtlpField[] inJsonOrder = {};
   private final @Nullable OtlpField[] byNumber = new @Nullable OtlpField[SLOTS];
   private final Map<String, OtlpField> byName = new HashMap<>();
@@ -316,7 +317,10 @@ final class OtlpMessage {
     return isOneof;
   }
 
-  /** Whether it is the unit in which requests are counted: a span, a log record, a data point of a metric. */
+  /**
+   * Whether it is the unit in which requests are counted: a span, a log record, a data point of a
+   * metric.
+   */
   boolean isRecord() {
     return isRecord;
   }

@@ -15,7 +15,10 @@ public record PartialSuccess(long rejected, String message) {
   /** All was taken. */
   public static final PartialSuccess NONE = new PartialSuccess(0, "");
 
-  /** Parses an answer in protobuf; everything was accepted unless it states otherwise, also if it cannot be read. */
+  /**
+   * Parses an answer in protobuf; everything was accepted unless it states otherwise, also if it
+   * cannot be read.
+   */
   public static PartialSuccess of(byte[] answer) {
     WireCursor cursor = new WireCursor();
     cursor.start(answer, 0, answer.length);

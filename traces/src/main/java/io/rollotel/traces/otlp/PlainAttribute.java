@@ -3,7 +3,9 @@ package io.rollotel.traces.otlp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The usual form of an attribute: a short key and a short text or a whole number, in this order, each once. It is recognised by a few of its bytes and written without the tables, in half the time; {@link LineTranslator} handles all others.
+ * The usual form of an attribute: a short key and a short text or a whole number, in this order,
+ * each once. It is recognised by a few of its bytes and written without the tables, in half the
+ * time; {@link LineTranslator} handles all others.
  */
 final class PlainAttribute {
 

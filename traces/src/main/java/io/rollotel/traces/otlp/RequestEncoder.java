@@ -12,7 +12,8 @@ import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
- * Translates a request in OTLP/JSON into protobuf's wire format: the reverse of {@link LineTranslator}.
+ * Translates a request in OTLP/JSON into protobuf's wire format: the reverse of {@link
+ * LineTranslator}.
  *
  * <p>Accepts keys in any order, in camel or snake case; skips unknown ones. For use by one thread.
  */

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The ids of the spans that a reader has seen: 36 to 72 bytes for a trace with its first span, and
  * 16 to 32 for each further one, so millions fit.
  *
- * <p>It has a table for each trace: spans of a trace come together, and a single table would cause a cache miss for each of them.
+ * <p>It has a table for each trace: spans of a trace come together, and a single table would cause
+ * a cache miss for each of them.
  */
 public final class SeenSpans {
 
@@ -20,7 +21,10 @@ public final class SeenSpans {
   /** By trace, its only span so far; 0 if it has none, or a table. */
   private long[] only = new long[64];
 
-  /** By trace, once it has two spans: ids by hash, 0 for a free place. The last element is their number. */
+  /**
+   * By trace, once it has two spans: ids by hash, 0 for a free place. The last element is their
+   * number.
+   */
   private long[] @Nullable [] tables = new long[64][];
 
   /** The traces that have a span with the invalid id, which is all zeros. */

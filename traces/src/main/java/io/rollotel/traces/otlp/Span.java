@@ -21,7 +21,8 @@ import java.util.Map;
  * @param failure the status's message, or the exception of the last exception event; empty if there
  *     is neither
  * @param weight how many spans this one represents, of traces that were not sampled; 1 for itself
- * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has joined that to another; otherwise empty
+ * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has joined that to
+ *     another; otherwise empty
  * @param events also empty if they were left in the file
  * @param links as {@code events}
  */

@@ -3,9 +3,11 @@ package io.rollotel.traces.otlp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * A line that begins with a part of another: a writer with a full disk left that part, and appended the next line once there was room. otelcol's file exporter does that.
+ * A line that begins with a part of another: a writer with a full disk left that part, and appended
+ * the next line once there was room. otelcol's file exporter does that.
  *
- * <p>Quotes are escaped within JSON texts, and among OTLP's messages only the request has such a field. So where its beginning occurs again, a line begins.
+ * <p>Quotes are escaped within JSON texts, and among OTLP's messages only the request has such a
+ * field. So where its beginning occurs again, a line begins.
  */
 public final class TornLine {
 

@@ -3,7 +3,8 @@ package io.rollotel.traces.otlp;
 import java.util.HexFormat;
 
 /**
- * How many traces one represents, by the threshold that OpenTelemetry's consistent sampling writes into a trace's state: {@code ot=th:c} is one in four.
+ * How many traces one represents, by the threshold that OpenTelemetry's consistent sampling writes
+ * into a trace's state: {@code ot=th:c} is one in four.
  */
 public final class TraceWeight {
 

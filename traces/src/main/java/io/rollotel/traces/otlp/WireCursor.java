@@ -147,7 +147,10 @@ public final class WireCursor {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
-  /** Reads the length of a delimited value and stops at its first byte; checks that the value is complete. */
+  /**
+   * Reads the length of a delimited value and stops at its first byte; checks that the value is
+   * complete.
+   */
   public int length() throws MalformedRequestException {
     int at = position;
     long length = varint();

@@ -10,7 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the heat map's cells that come from single spans, for all spans of a run or for a part of its traces.
+ * The values of the heat map's cells that come from single spans, for all spans of a run or for a
+ * part of its traces.
  */
 final class HeatCells implements Serializable {
 
@@ -21,14 +22,17 @@ final class HeatCells implements Serializable {
   private final long[] waits;
 
   /**
-   * How long the others waited for a worker in the fan-outs of a step in which it was last. Here and above in nanoseconds.
+   * How long the others waited for a worker in the fan-outs of a step in which it was last. Here
+   * and above in nanoseconds.
    */
   private final long[] costs;
 
   /** The longest span of each cell by name, if these cells are for a part. */
   private final Map<Integer, long[]> longest = new HashMap<>();
 
-  /** If these cells cover the whole run: then one look at all its spans for each name is cheaper. */
+  /**
+   * If these cells cover the whole run: then one look at all its spans for each name is cheaper.
+   */
   private final transient @Nullable Placed whole;
 
   /** Spans in cells. */

@@ -10,7 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The heat map's rows, one for every worker, and its columns, one for every step or for several. It identifies steps by their ids, because a part of the run's traces has its own span numbers.
+ * The heat map's rows, one for every worker, and its columns, one for every step or for several. It
+ * identifies steps by their ids, because a part of the run's traces has its own span numbers.
  */
 final class HeatGrid implements Serializable {
 

@@ -23,7 +23,8 @@ import tools.jackson.core.exc.JacksonIOException;
 
 /**
  * A run as one page for a browser, which needs no other files and no network. It has at most 20 MB,
- * however many spans there are; the attributes of spans that it shows individually are kept in memory while it is written.
+ * however many spans there are; the attributes of spans that it shows individually are kept in
+ * memory while it is written.
  */
 public final class HtmlPage {
 

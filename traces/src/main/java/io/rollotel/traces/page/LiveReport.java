@@ -29,7 +29,8 @@ import tools.jackson.core.ObjectWriteContext;
 /**
  * The page of an active run, for the server.
  *
- * <p>To save resources, files are read only on request, the newest 32 MB at most, by one daemon thread, which rests ten times as long as it works. Safe for use by several threads; none of them
+ * <p>To save resources, files are read only on request, the newest 32 MB at most, by one daemon
+ * thread, which rests ten times as long as it works. Safe for use by several threads; none of them
  * waits.
  */
 public final class LiveReport {
@@ -71,7 +72,8 @@ public final class LiveReport {
     }
 
     /**
-     * In UTF-8: the report as JSON, or JSON that says that there is none or why it failed. Otherwise empty. Must not be changed.
+     * In UTF-8: the report as JSON, or JSON that says that there is none or why it failed.
+     * Otherwise empty. Must not be changed.
      */
     public byte[] body() {
       return body;

@@ -16,8 +16,9 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * The activity of threads in single spans, as one column: for the spans with the most self time, and for the spans that the report names. Each entry has its item, the number of activities, and these with
- * their times.
+ * The activity of threads in single spans, as one column: for the spans with the most self time,
+ * and for the spans that the report names. Each entry has its item, the number of activities, and
+ * these with their times.
  */
 final class PageBreakdowns {
 

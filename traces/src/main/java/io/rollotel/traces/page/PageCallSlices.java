@@ -5,7 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The call paths of each step or each worker: for every slice, the paths that occur in it, with the same numbers as for the whole run. Most slices have few of the paths.
+ * The call paths of each step or each worker: for every slice, the paths that occur in it, with the
+ * same numbers as for the whole run. Most slices have few of the paths.
  */
 final class PageCallSlices {
 
@@ -45,7 +46,8 @@ final class PageCallSlices {
   }
 
   /**
-   * For each non-empty slice, its distance from the previous one and the number of its paths; for each path, its distance from the previous one, count, total, self and errors.
+   * For each non-empty slice, its distance from the previous one and the number of its paths; for
+   * each path, its distance from the previous one, count, total, self and errors.
    */
   String base64() {
     long[] keys = sums.keySet().stream().mapToLong(Long::longValue).sorted().toArray();

@@ -182,7 +182,8 @@ final class PageCalls implements Serializable {
   }
 
   /**
-   * Writes the paths with the most work: for each, its caller's place, name, count, total, self and errors. A caller comes before its callees, and the callee with the most work comes first.
+   * Writes the paths with the most work: for each, its caller's place, name, count, total, self and
+   * errors. A caller comes before its callees, and the callee with the most work comes first.
    */
   void write(JsonRows json, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     int most = limits.calls();
@@ -228,7 +229,8 @@ final class PageCalls implements Serializable {
   }
 
   /**
-   * Each caller before its callees, and the callee with the most work first: an order that does not depend on the order in which the paths were found.
+   * Each caller before its callees, and the callee with the most work first: an order that does not
+   * depend on the order in which the paths were found.
    */
   private int[] inOrder(long[] work, StringTable texts) {
     Map<Integer, List<Integer>> called = new HashMap<>();

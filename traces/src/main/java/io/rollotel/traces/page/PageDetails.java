@@ -12,7 +12,8 @@ import java.util.zip.Deflater;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The details that a click on an item of the timeline shows, for the most important items, as long as there is room.
+ * The details that a click on an item of the timeline shows, for the most important items, as long
+ * as there is room.
  */
 final class PageDetails {
 

@@ -17,7 +17,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The events and links that a page shows: those of the most important spans, as long as there is room, and their stack traces.
+ * The events and links that a page shows: those of the most important spans, as long as there is
+ * room, and their stack traces.
  */
 final class PageEventRows {
 

@@ -11,9 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events and links of all spans read, until it is known which of them the page shows. Spans without any cost nothing.
+ * The events and links of all spans read, until it is known which of them the page shows. Spans
+ * without any cost nothing.
  *
- * <p>Bounded: texts are cut as in {@link PageTags}, equal stack traces are stored once, and once the total is too large, only those of errors are kept.
+ * <p>Bounded: texts are cut as in {@link PageTags}, equal stack traces are stored once, and once
+ * the total is too large, only those of errors are kept.
  */
 final class PageEvents {
 

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The activity of each worker in each step, for the page's heat map: a row for every worker, a column for every step or for several, and for each metric the cells as one packed column, row by row.
+ * The activity of each worker in each step, for the page's heat map: a row for every worker, a
+ * column for every step or for several, and for each metric the cells as one packed column, row by
+ * row.
  *
  * <p>The metrics cover all spans, including those that the timeline merges or omits.
  */
@@ -130,7 +132,9 @@ final class PageHeat {
     json.object("parts", () -> cells(parts)).object("busy", () -> cells(busy));
   }
 
-  /** The longest span of a name in each cell: names with the most time, as long as there is room. */
+  /**
+   * The longest span of a name in each cell: names with the most time, as long as there is room.
+   */
   private void names(HeatCells cells) {
     int[] left = {NAME_BYTES * limits.cells()};
     json.array(

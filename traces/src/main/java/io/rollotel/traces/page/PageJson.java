@@ -19,7 +19,8 @@ import tools.jackson.core.JsonGenerator;
  * The page's data as a single JSON object, which its script reads.
  *
  * <p>Names, workers and items are numbers: of the arrays {@code names} and {@code workers} and of
- * the timeline. Durations are nanoseconds, moments nanoseconds since the run's start. A page is limited, so texts are cut and lists are truncated; the report's own JSON has everything.
+ * the timeline. Durations are nanoseconds, moments nanoseconds since the run's start. A page is
+ * limited, so texts are cut and lists are truncated; the report's own JSON has everything.
  */
 final class PageJson {
 

@@ -9,7 +9,8 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that the page's rows use: span names and workers by their place among those on the page, spans by their item on the timeline.
+ * The numbers that the page's rows use: span names and workers by their place among those on the
+ * page, spans by their item on the timeline.
  */
 final class PageNumbers implements Serializable {
 

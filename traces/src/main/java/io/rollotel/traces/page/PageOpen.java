@@ -20,7 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The page's spans that have not ended: items of the timeline that follow the others. If there are too many, those that have been open longest.
+ * The page's spans that have not ended: items of the timeline that follow the others. If there are
+ * too many, those that have been open longest.
  */
 final class PageOpen {
 

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * When the processes of a run were paused: the longest pauses, as one column. For each worker with pauses, its place and their number; for each pause, the time since the end of the previous one, its duration, its activity and the place of its reason.
+ * When the processes of a run were paused: the longest pauses, as one column. For each worker with
+ * pauses, its place and their number; for each pause, the time since the end of the previous one,
+ * its duration, its activity and the place of its reason.
  */
 final class PagePauses {
 

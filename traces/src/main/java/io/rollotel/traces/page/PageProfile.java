@@ -17,7 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The activity of spans' threads: for each name on the critical path, and for each name in each process, the time by activity and a tree of the methods that ran. The times by step are a separate column of numbers.
+ * The activity of spans' threads: for each name on the critical path, and for each name in each
+ * process, the time by activity and a tree of the methods that ran. The times by step are a
+ * separate column of numbers.
  */
 final class PageProfile {
 

@@ -23,7 +23,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of a page: the sums of all its spans, and the details, which are the spans that the page shows individually. For a run in memory, details are all spans. For a run in parts, they are chosen traces: those that the report names, the longest step of each bar of the chart, and an even sample. The page's figures for the whole run are not computed from them.
+ * The run of a page: the sums of all its spans, and the details, which are the spans that the page
+ * shows individually. For a run in memory, details are all spans. For a run in parts, they are
+ * chosen traces: those that the report names, the longest step of each bar of the chart, and an
+ * even sample. The page's figures for the whole run are not computed from them.
  */
 final class PageRun {
 
@@ -154,7 +157,9 @@ final class PageRun {
   }
 
   /**
-   * The trace of the longest step of each bar, in a pseudo-random order, so that those for which there is room cover the whole run. If two runs are compared, bars with the same label have the same position: a step of one run is shown if the other's is.
+   * The trace of the longest step of each bar, in a pseudo-random order, so that those for which
+   * there is room cover the whole run. If two runs are compared, bars with the same label have the
+   * same position: a step of one run is shown if the other's is.
    */
   private static List<String> longestSteps(ReportContents contents, PageLimits limits) {
     List<Steps.Step> longest =

@@ -7,7 +7,9 @@ import io.rollotel.traces.spans.SpanRow;
 import java.util.List;
 
 /**
- * The page's runs of an agent framework: the latest ones, and as many of their steps as there is room for, those of the latest runs first. For a run with very many steps, every n-th step and the last one are shown.
+ * The page's runs of an agent framework: the latest ones, and as many of their steps as there is
+ * room for, those of the latest runs first. For a run with very many steps, every n-th step and the
+ * last one are shown.
  */
 final class PageRuns {
 

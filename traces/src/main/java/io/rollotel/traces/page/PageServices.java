@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The page's data for a run without steps, each of whose traces is a request: rate, errors and duration by the root's name, the services and the calls between them, slow and failed traces.
+ * The page's data for a run without steps, each of whose traces is a request: rate, errors and
+ * duration by the root's name, the services and the calls between them, slow and failed traces.
  */
 final class PageServices {
 

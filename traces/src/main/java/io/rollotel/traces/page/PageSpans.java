@@ -13,7 +13,10 @@ import java.util.List;
  * The spans of a run as the page draws them: rows, and in each row items that do not overlap, in
  * the order of time.
  *
- * <p>A row is one level of nesting in one lane of a worker. An item is a span. If a run has more spans than a page may have, neighbours in a row that together are too short to be visible are merged into one item. So the cost of a page is bounded, and everything that can be distinguished at some zoom level is shown.
+ * <p>A row is one level of nesting in one lane of a worker. An item is a span. If a run has more
+ * spans than a page may have, neighbours in a row that together are too short to be visible are
+ * merged into one item. So the cost of a page is bounded, and everything that can be distinguished
+ * at some zoom level is shown.
  */
 final class PageSpans {
 
@@ -148,7 +151,10 @@ final class PageSpans {
     return rowOf;
   }
 
-  /** Limits the depths of lanes to the maximum number of rows: cuts the deepest ones, and the last ones first. */
+  /**
+   * Limits the depths of lanes to the maximum number of rows: cuts the deepest ones, and the last
+   * ones first.
+   */
   private static void share(int[] depths) {
     int left = MAX_ROWS;
     int[] wanted = depths.clone();

@@ -10,7 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts about all spans that a page shows but the report's contents lack: for a part of a run's traces, and added up for the whole run.
+ * Facts about all spans that a page shows but the report's contents lack: for a part of a run's
+ * traces, and added up for the whole run.
  */
 final class PageSums implements Serializable {
 

@@ -13,9 +13,11 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The details of a span that the page shows on a click: {@code {"a":{attributes},"error":"reason"}}.
+ * The details of a span that the page shows on a click: {@code
+ * {"a":{attributes},"error":"reason"}}.
  *
- * <p>Bounded, since it is kept for every span: long texts are cut, and once the total is too large, only errors are kept.
+ * <p>Bounded, since it is kept for every span: long texts are cut, and once the total is too large,
+ * only errors are kept.
  */
 final class PageTags implements SpanTags.Form {
 
@@ -50,7 +52,8 @@ final class PageTags implements SpanTags.Form {
     if (bytes > (isError ? 2 * maxBytes : maxBytes)) {
       return NONE;
     }
-    // They are converted through text, so that an unpaired surrogate becomes a question mark instead of a failure.
+    // They are converted through text, so that an unpaired surrogate becomes a question mark
+    // instead of a failure.
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();

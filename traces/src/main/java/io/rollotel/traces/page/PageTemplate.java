@@ -12,7 +12,8 @@ import java.util.List;
 /**
  * The page without its data: markup, style and script, from resources beside this class.
  *
- * <p>A policy tells the browser to run only this script, and which addresses the page may connect to. So even a text that is mistaken for markup could do nothing.
+ * <p>A policy tells the browser to run only this script, and which addresses the page may connect
+ * to. So even a text that is mistaken for markup could do nothing.
  */
 final class PageTemplate {
 

@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.io.Writer;
 
 /**
- * Writes JSON that is safe within a script element: characters that could end it, or begin a comment, are escaped. Outside of strings, JSON has none of these. Counts the written characters.
+ * Writes JSON that is safe within a script element: characters that could end it, or begin a
+ * comment, are escaped. Outside of strings, JSON has none of these. Counts the written characters.
  */
 final class PageText extends FilterWriter {
 

@@ -175,7 +175,8 @@ final class PageTimeline {
   }
 
   /**
-   * For each critical path, the items and how long each is on it, without gaps: twice the time, plus one if the item waited in the queue.
+   * For each critical path, the items and how long each is on it, without gaps: twice the time,
+   * plus one if the item waited in the queue.
    */
   private void path(JsonGenerator json) {
     Paths paths = new Paths();
@@ -202,7 +203,8 @@ final class PageTimeline {
     private PathSegments part = new PathSegments();
 
     /**
-     * The page draws only the visible parts of a long path. If only some traces are in memory, there are gaps between the parts.
+     * The page draws only the visible parts of a long path. If only some traces are in memory,
+     * there are gaps between the parts.
      */
     void addPart(int span, boolean isQueueWait, long from, long to) {
       boolean isGap = part.count > 0 && part.starts[part.count - 1] != to;

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The activity in some spans: the methods that ran, below their callers, and other activities. Frames of the JDK above the application's first one are left out, and so are line numbers in the JDK.
+ * The activity in some spans: the methods that ran, below their callers, and other activities.
+ * Frames of the JDK above the application's first one are left out, and so are line numbers in the
+ * JDK.
  */
 final class ProfileTree {
 
@@ -60,7 +62,8 @@ final class ProfileTree {
   }
 
   /**
-   * Adds the part of the time in a step. A step has few samples: each counts as much as in the whole time, and readers scale them to the time in which threads ran.
+   * Adds the part of the time in a step. A step has few samples: each counts as much as in the
+   * whole time, and readers scale them to the time in which threads ran.
    *
    * @param bar the step's bar; bars come in their order
    * @return how many numbers this adds to the page

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Requests of a run without steps, by the names of their roots: how many began and failed over time, and the slowest. For all traces, or for a part of them.
+ * Requests of a run without steps, by the names of their roots: how many began and failed over
+ * time, and the slowest. For all traces, or for a part of them.
  */
 final class RequestSums implements Serializable {
 

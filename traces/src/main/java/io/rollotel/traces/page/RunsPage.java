@@ -38,7 +38,8 @@ public final class RunsPage {
   /**
    * A page.
    *
-   * @param dirs the directories that were read, as the user named it: the page shows commands that read it again
+   * @param dirs the directories that were read, as the user named it: the page shows commands that
+   *     read it again
    */
   public RunsPage(RunsReport runs, List<Path> dirs) {
     this.runs = runs;

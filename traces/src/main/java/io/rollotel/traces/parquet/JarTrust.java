@@ -10,7 +10,8 @@ import java.nio.file.attribute.UserPrincipal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a jar may be run just because it is beside ours: in a directory that many may write to, such as {@code /tmp}, anybody could have put it there. Only for files with POSIX owners.
+ * Whether a jar may be run just because it is beside ours: in a directory that many may write to,
+ * such as {@code /tmp}, anybody could have put it there. Only for files with POSIX owners.
  */
 final class JarTrust {
 

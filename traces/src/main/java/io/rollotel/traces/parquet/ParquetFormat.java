@@ -59,7 +59,8 @@ public interface ParquetFormat {
    * Reads a file of any program as lines of OTLP/JSON: only the known columns of each row.
    *
    * @param read told, now and then, how many bytes of the file were read since the last time
-   * @throws IOException if it is not a Parquet file or has no column of span ids, with a message for users; the stream's methods throw it if a row group cannot be read
+   * @throws IOException if it is not a Parquet file or has no column of span ids, with a message
+   *     for users; the stream's methods throw it if a row group cannot be read
    */
   InputStream read(Path file, LongConsumer read) throws IOException;
 

@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A block under construction; {@link BlockReader} reads it. It takes some 8 kB, and its spans.
- */
+/** A block under construction; {@link BlockReader} reads it. It takes some 8 kB, and its spans. */
 final class BlockWriter {
 
   // Of a run's head.
@@ -125,7 +123,8 @@ final class BlockWriter {
     rest(span);
   }
 
-  @SuppressWarnings("ReferenceEquality") // an equal one begins a new run, which only takes more room
+  @SuppressWarnings(
+      "ReferenceEquality") // an equal one begins a new run, which only takes more room
   private void run(Span span, int ofSource) {
     if (span.resource() == resource
         && ofSource == source

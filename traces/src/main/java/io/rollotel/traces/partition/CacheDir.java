@@ -68,7 +68,8 @@ final class CacheDir {
    * Creates it if it does not exist; for this user only, if the file system supports that.
    *
    * @return its real path
-   * @throws IOException if it cannot be created, has other contents, or is in a shared directory and belongs to another user, who could use links to overwrite this user's files
+   * @throws IOException if it cannot be created, has other contents, or is in a shared directory
+   *     and belongs to another user, who could use links to overwrite this user's files
    */
   static Path make(Path dir) throws IOException {
     if (!Files.isDirectory(dir)) {

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Thrown if the disk has too little room for the cache. The data read so far stays in the cache. */
+/**
+ * Thrown if the disk has too little room for the cache. The data read so far stays in the cache.
+ */
 public final class DiskSpaceException extends IOException {
 
   private static final long serialVersionUID = 1L;

@@ -78,8 +78,8 @@ final class FoundFiles {
   }
 
   /**
-   * Replaces the sources of the manifest by these files. A file that has grown, or was renamed
-   * or compressed, is still the same; the data of all others are obsolete.
+   * Replaces the sources of the manifest by these files. A file that has grown, or was renamed or
+   * compressed, is still the same; the data of all others are obsolete.
    */
   void match(Manifest manifest) {
     @Nullable Source[] matched = new Source[all.size()];

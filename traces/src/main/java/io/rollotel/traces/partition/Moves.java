@@ -6,7 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * Spans whose traces belong to a trace of another partition: they are written again, into a file of that partition.
+ * Spans whose traces belong to a trace of another partition: they are written again, into a file of
+ * that partition.
  */
 final class Moves {
 

@@ -6,7 +6,8 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks that one thread is writing, one for each partition. They take at most twice the budget, plus the spans of one line.
+ * The blocks that one thread is writing, one for each partition. They take at most twice the
+ * budget, plus the spans of one line.
  */
 final class PartitionWriter implements AutoCloseable {
 

@@ -22,9 +22,13 @@ import org.jspecify.annotations.Nullable;
  * The spans of directories, partitioned by trace id, in a cache on disk: the same spans that {@link
  * io.rollotel.traces.file.TracesReader} reads, in parts that fit into memory.
  *
- * <p>{@link #update} reads what is new. It can be stopped at any moment, even by killing the process: the next one continues from a few seconds earlier. A file that has grown is read from its former end, a renamed or compressed file is recognised, and deleted or replaced files no longer count.
+ * <p>{@link #update} reads what is new. It can be stopped at any moment, even by killing the
+ * process: the next one continues from a few seconds earlier. A file that has grown is read from
+ * its former end, a renamed or compressed file is recognised, and deleted or replaced files no
+ * longer count.
  *
- * <p>Reading takes the following memory. Each thread needs a line and its spans, and a buffer of blocks. All threads together need an eighth of the heap for spans that have not been written yet.
+ * <p>Reading takes the following memory. Each thread needs a line and its spans, and a buffer of
+ * blocks. All threads together need an eighth of the heap for spans that have not been written yet.
  * Resources stay in memory, and so do the joins of calls, see {@link CallJoins}.
  *
  * <p>{@link #update} and {@link #close} are for one thread; the rest is for any, in between.
@@ -94,7 +98,8 @@ public final class Partitions implements Closeable {
    * @param cacheDir an empty directory, or a cache; created if missing
    * @param dirs directories or files as for {@link io.rollotel.traces.file.TracesReader#read}
    * @throws java.nio.file.NoSuchFileException if a path does not exist
-   * @throws IOException if the directory cannot be used, for example because another process uses it
+   * @throws IOException if the directory cannot be used, for example because another process uses
+   *     it
    */
   public static Partitions open(Path cacheDir, List<Path> dirs, PartitionOptions options)
       throws IOException {
@@ -114,9 +119,10 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * The cache's default location for some directories: {@code report-cache} in a
-   * directory that is alone; of several, or of a file, {@code report-cache-} and a hash of their
-   * paths in the first directory, or beside the first file. If that location is not writable, the directory for temporary files.
+   * The cache's default location for some directories: {@code report-cache} in a directory that is
+   * alone; of several, or of a file, {@code report-cache-} and a hash of their paths in the first
+   * directory, or beside the first file. If that location is not writable, the directory for
+   * temporary files.
    */
   public static Path defaultDir(List<Path> dirs) throws IOException {
     return CacheDir.byDefault(dirs);
@@ -175,7 +181,8 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * Reads data that is new since the last time; then the spans of all partitions can be read. After an exception, it can be called again and continues.
+   * Reads data that is new since the last time; then the spans of all partitions can be read. After
+   * an exception, it can be called again and continues.
    *
    * @throws DiskSpaceException if there is too little room for the cache
    * @throws IOException if a directory cannot be read, or the cache cannot be written; files that
@@ -366,7 +373,8 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * The partition in which a trace is read: if it is a part of another trace, the partition of that one.
+   * The partition in which a trace is read: if it is a part of another trace, the partition of that
+   * one.
    *
    * @param traceId as in {@link Span#traceId}
    */
@@ -375,7 +383,10 @@ public final class Partitions implements Closeable {
   }
 
   /**
-   * Passes on the spans of a partition: the first one of each trace id and span id, and all spans of a trace, together with those of the traces that {@link #joins} makes parts of it. They still have their original trace ids: {@code Spans.joinCalls} joins them. Meanwhile, a reader remembers their ids, 16 to 72 bytes each.
+   * Passes on the spans of a partition: the first one of each trace id and span id, and all spans
+   * of a trace, together with those of the traces that {@link #joins} makes parts of it. They still
+   * have their original trace ids: {@code Spans.joinCalls} joins them. Meanwhile, a reader
+   * remembers their ids, 16 to 72 bytes each.
    *
    * @param attributes the attributes to pass on; null for all, including events and links
    * @throws IOException if the cache cannot be read

@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The contents of the recorder files in the directories: spans that are not in the traces, ended or open. They are read again each time, and stay in memory.
+ * The contents of the recorder files in the directories: spans that are not in the traces, ended or
+ * open. They are read again each time, and stay in memory.
  */
 final class Recovered {
 

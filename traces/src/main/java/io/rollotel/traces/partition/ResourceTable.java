@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes whose spans are in the cache, each once, with numbers that blocks refer to. They
- * stay in memory. If each request has its own resource, only a limited number of them get numbers, and the others are stored in the blocks. For any thread.
+ * stay in memory. If each request has its own resource, only a limited number of them get numbers,
+ * and the others are stored in the blocks. For any thread.
  */
 final class ResourceTable {
 

@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of spans, and its part that is in the cache. Blocks contain its number; if a file is deleted, its blocks stay, but their number is no longer used.
+ * A file of spans, and its part that is in the cache. Blocks contain its number; if a file is
+ * deleted, its blocks stay, but their number is no longer used.
  *
  * <p>Offsets are those of the text, even if the file is compressed.
  */
@@ -23,7 +24,9 @@ final class Source {
   /** The facts by which a file is recognised as unchanged. */
   record Look(long size, long modifiedMillis, String fileKey) {}
 
-  /** Complete lines that were read; the number of newlines determines the numbers of later lines. */
+  /**
+   * Complete lines that were read; the number of newlines determines the numbers of later lines.
+   */
   record Range(long from, long to, long newlines) {}
 
   /** A line that was skipped, numbered from the beginning of its range. */
@@ -129,7 +132,9 @@ final class Source {
     }
   }
 
-  /** The result of reading is determined again: how the file ends, and whether the rest can be read. */
+  /**
+   * The result of reading is determined again: how the file ends, and whether the rest can be read.
+   */
   void beginRead() {
     isFinished = false;
     isTornAtEnd = false;

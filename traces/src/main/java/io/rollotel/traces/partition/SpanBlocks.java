@@ -18,7 +18,8 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spans as bytes, for an engine with its own files: blocks as in the cache, each preceded by the resources of its spans. A span takes some 26 bytes, in blocks of some thousand.
+ * Spans as bytes, for an engine with its own files: blocks as in the cache, each preceded by the
+ * resources of its spans. A span takes some 26 bytes, in blocks of some thousand.
  */
 public final class SpanBlocks {
 

@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Parameters that users do not set.
  *
- * @param leastUnitBytes how much a thread reads at least before its blocks are written, unless a file is compressed and small
+ * @param leastUnitBytes how much a thread reads at least before its blocks are written, unless a
+ *     file is compressed and small
  * @param heapBytes the memory for all blocks that are being written
  * @param manifestNanos from one manifest to the next
  */

@@ -13,7 +13,8 @@
  *
  * <ul>
  *   <li>{@code manifest}: what was read of which file, and how many bytes of each of the others are
- *       valid. It is replaced in one step. Data after a valid length was written after the last manifest and is cut off.
+ *       valid. It is replaced in one step. Data after a valid length was written after the last
+ *       manifest and is cut off.
  *   <li>{@code p0000} and so on: blocks of spans, a file for each partition. {@code joins}: blocks
  *       of the spans that name calls to be joined.
  *   <li>{@code m0000} and so on: spans whose traces belong to traces of another partition, once
@@ -33,7 +34,8 @@
  *       and links.
  * </ul>
  *
- * <p>A text is stored at its first occurrence. If it soon repeats, it is replaced by a number, so no table must be read first.
+ * <p>A text is stored at its first occurrence. If it soon repeats, it is replaced by a number, so
+ * no table must be read first.
  */
 @NullMarked
 package io.rollotel.traces.partition;

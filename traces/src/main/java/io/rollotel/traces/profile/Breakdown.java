@@ -16,7 +16,8 @@ public final class Breakdown {
    * A part of the time.
    *
    * @param what a method, a monitor with the method that held it, or another thing waited for
-   * @param lines the lines at which a method ran, the one with the most time first; the JDK's work on its behalf counts at the line of the call
+   * @param lines the lines at which a method ran, the one with the most time first; the JDK's work
+   *     on its behalf counts at the line of the call
    */
   public record Detail(String what, double nanos, List<Line> lines) {
 
@@ -119,7 +120,8 @@ public final class Breakdown {
   }
 
   /**
-   * The details of an activity, the one with the most time first; for running, the methods, by samples.
+   * The details of an activity, the one with the most time first; for running, the methods, by
+   * samples.
    */
   public List<Detail> details(Activity activity) {
     if (activity == Activity.RUNNING) {

@@ -5,7 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why some processes take longer than their peers for the same work, or one run longer than another.
+ * Why some processes take longer than their peers for the same work, or one run longer than
+ * another.
  *
  * @param activity the activity that takes longer
  * @param share its share of the additional time, from 0 to 1

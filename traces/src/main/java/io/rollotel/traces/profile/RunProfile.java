@@ -147,7 +147,8 @@ public final class RunProfile {
   }
 
   /**
-   * The activity in the spans of each name in each process, without their waiting for others: the one with the most time first.
+   * The activity in the spans of each name in each process, without their waiting for others: the
+   * one with the most time first.
    */
   public List<Part> names() {
     return rows.names.sorted();

@@ -61,7 +61,8 @@ public final class SpanProfile {
   }
 
   /**
-   * The activity in some spans of each name in each process, without their waiting for others: the one with the most time first.
+   * The activity in some spans of each name in each process, without their waiting for others: the
+   * one with the most time first.
    */
   public List<RunProfile.Part> names(IntPredicate some) {
     ProfileParts found = new ProfileParts(recorded.stacks);

@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the activity of a span's thread. While it waits for other threads that work for the span, their work counts instead, in equal parts.
+ * Adds up the activity of a span's thread. While it waits for other threads that work for the span,
+ * their work counts instead, in equal parts.
  */
 final class SpanWalk implements ProcessActivity.Sink {
 

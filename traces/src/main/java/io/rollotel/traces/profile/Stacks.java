@@ -44,7 +44,8 @@ final class Stacks {
   }
 
   /**
-   * The number of a frame. There are as many frames as lines of code that were seen running, which is far fewer than the entries of all stacks.
+   * The number of a frame. There are as many frames as lines of code that were seen running, which
+   * is far fewer than the entries of all stacks.
    *
    * @param method such as {@code com.acme.Actor.generate}
    * @param line a number that is not positive is none

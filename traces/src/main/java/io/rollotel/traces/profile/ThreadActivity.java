@@ -8,7 +8,9 @@ final class ThreadActivity {
   /** When it started; the earliest time if it started before the recording. */
   long startNanos = Long.MIN_VALUE;
 
-  /** Where it waited: an {@link Activity} by its ordinal, and what for, a text of {@link Stacks}. */
+  /**
+   * Where it waited: an {@link Activity} by its ordinal, and what for, a text of {@link Stacks}.
+   */
   final Times waits = new Times();
 
   /** Where its code ran: a stack, and nothing. */
@@ -34,7 +36,10 @@ final class ThreadActivity {
     loads.sealMoments();
   }
 
-  /** The method that the thread was in at a time: where it ran, or otherwise where it waited; "" for none. */
+  /**
+   * The method that the thread was in at a time: where it ran, or otherwise where it waited; "" for
+   * none.
+   */
   String methodBetween(long from, long to, Stacks stacks) {
     int sample = samples.beginningAt(from);
     if (sample < samples.size() && samples.from(sample) < to) {

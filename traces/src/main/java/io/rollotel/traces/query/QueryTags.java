@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the attributes and texts of spans while they are read, so that none must be kept: one bit for each span and term of a query.
+ * Checks the attributes and texts of spans while they are read, so that none must be kept: one bit
+ * for each span and term of a query.
  */
 public final class QueryTags implements SpanTags.Form {
 

@@ -117,7 +117,10 @@ public final class SpanMatches {
     return span -> marks.get(span) || names.get(spans.name(span)) || traces.get(spans.trace(span));
   }
 
-  /** The traces whose id begins with this prefix. A call that was joined to its sender's trace has that trace's id here. */
+  /**
+   * The traces whose id begins with this prefix. A call that was joined to its sender's trace has
+   * that trace's id here.
+   */
   private BitSet traces(String wanted) {
     BitSet traces = new BitSet();
     if (QueryTags.isOfTraceId(wanted)) {

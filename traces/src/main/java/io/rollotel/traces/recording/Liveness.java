@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the process of a recorder file is alive. It holds a lock on the file, which the system releases when it dies. On some file systems, a lock may be lost or unavailable. So the process id of a process without a lock is checked; if that is impossible, its last sign of life decides.
+ * Whether the process of a recorder file is alive. It holds a lock on the file, which the system
+ * releases when it dies. On some file systems, a lock may be lost or unavailable. So the process id
+ * of a process without a lock is checked; if that is impossible, its last sign of life decides.
  *
  * @param host its host's name
  * @param startMillis when it was started, 0 if that is not known

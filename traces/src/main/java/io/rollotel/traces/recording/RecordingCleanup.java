@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RecordingCleanup {
 
-  /** The files of this many processes are kept; the oldest files of dead processes are removed first. */
+  /**
+   * The files of this many processes are kept; the oldest files of dead processes are removed
+   * first.
+   */
   public static final int MOST_FILES = 1_000;
 
   /** A process that has not written its header for this long has died meanwhile. */

@@ -6,7 +6,8 @@ import io.rollotel.traces.otlp.Span;
  * The layout of a recorder file, as described in docs/file-format.md: header, names, the table of
  * open spans, the ring of ended ones. All numbers are little-endian.
  *
- * <p>A slot is one cache line of eight longs. The first one contains the state and the checksum of the others, so that a slot that was being written when its process died is recognised.
+ * <p>A slot is one cache line of eight longs. The first one contains the state and the checksum of
+ * the others, so that a slot that was being written when its process died is recognised.
  *
  * @param openSlots a power of two
  */
@@ -63,7 +64,10 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   public static final long BUSY = 1;
   public static final long OPEN = 2;
 
-  /** The lowest bit of a ring slot's state: the span need not be recovered. The sequence is above it. */
+  /**
+   * The lowest bit of a ring slot's state: the span need not be recovered. The sequence is above
+   * it.
+   */
   public static final long EXPORTED = 1;
 
   /** The shares of the file for open spans, and for names. */
@@ -144,7 +148,8 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   }
 
   /**
-   * The checksum of a slot, 32 bits. A sum of products, which the processor computes in parallel, because it is on the path of the traced call.
+   * The checksum of a slot, 32 bits. A sum of products, which the processor computes in parallel,
+   * because it is on the path of the traced call.
    *
    * @param sequence {@link #sequenceBits} of a ring slot's, {@link #OPEN} for an open one
    */

@@ -86,7 +86,9 @@ public final class Recordings {
     }
   }
 
-  /** Reads all files below an output directory; none if it has none. Files may appear and disappear. */
+  /**
+   * Reads all files below an output directory; none if it has none. Files may appear and disappear.
+   */
   public static Recordings read(Path outputDir) {
     Recordings found = new Recordings();
     Path folder = outputDir.resolve(FOLDER);

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.Writer;
 
 /**
- * The output of a command: names and values come from files and from the network, and must not control the terminal. In JSON, where such a character can occur only within a string, the string keeps its value.
+ * The output of a command: names and values come from files and from the network, and must not
+ * control the terminal. In JSON, where such a character can occur only within a string, the string
+ * keeps its value.
  */
 public final class HarmlessWriter extends FilterWriter {
 

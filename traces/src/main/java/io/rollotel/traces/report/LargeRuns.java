@@ -70,7 +70,8 @@ public final class LargeRuns implements Closeable {
   private static final double PARTS_OF_HEAP = 0.4;
 
   /**
-   * The share of the heap that the recordings of a profile may have as files. 130 MB of them fit into 1 GiB, beside the partitions of a million spans.
+   * The share of the heap that the recordings of a profile may have as files. 130 MB of them fit
+   * into 1 GiB, beside the partitions of a million spans.
    */
   private static final double PROFILE_OF_HEAP = 0.125;
 
@@ -114,7 +115,8 @@ public final class LargeRuns implements Closeable {
    * @param where as in {@link RunReport#read}
    * @param purpose the purpose of the report
    * @param cacheDir the directory of the files; null for the default
-   * @param analysing creates, after the files have been read, the receiver of the progress of the analysis, in parts
+   * @param analysing creates, after the files have been read, the receiver of the progress of the
+   *     analysis, in parts
    * @param notes receives lines for the user
    * @throws IOException if a directory cannot be read, or there is too little room for the files
    */

@@ -19,7 +19,8 @@ interface ReadRuns {
   RunTotals totals(Run run);
 
   /**
-   * The part of a run that contains the trace whose id begins with this text. Only if not all spans are in memory.
+   * The part of a run that contains the trace whose id begins with this text. Only if not all spans
+   * are in memory.
    *
    * @return null if the run has no such trace
    */

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param findings the causes of lost time, the largest saving first
  * @param profile the activity of spans' threads; null if that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
- * @param roots if the run has no steps, its traces by their root's name, the one with the most time first
+ * @param roots if the run has no steps, its traces by their root's name, the one with the most time
+ *     first
  * @param names the one with the most time first
  * @param fanOuts the name that cost most first
  * @param queues the name that waited longest first
@@ -98,8 +99,8 @@ public record ReportContents(
       List<String> hosts) {}
 
   /**
-   * The traces that the sampled ones represent. Counts and times of names,
-   * phases, paths, queues, fan-outs and errors are of all these.
+   * The traces that the sampled ones represent. Counts and times of names, phases, paths, queues,
+   * fan-outs and errors are of all these.
    *
    * @param traces an estimate of how many traces there were
    * @param allTraces the 95 % confidence interval of that number
@@ -124,7 +125,8 @@ public record ReportContents(
    * @param slowestTimesMedian the slowest step's time divided by the median; 1 if the median is 0
    * @param phases the one with the most time first
    * @param overlap how far the read ones overlap
-   * @param areOverlapping whether steps overlap so much that their sums exceed the run's time; false for traces, which normally overlap
+   * @param areOverlapping whether steps overlap so much that their sums exceed the run's time;
+   *     false for traces, which normally overlap
    * @param perMinute steps per minute from the first to the last; 0 if there are fewer than two
    */
   public record StepSummary(
@@ -300,7 +302,8 @@ public record ReportContents(
   }
 
   /**
-   * The spans by name and process: the name with the most time first, and for each name the process that takes longest. Computed with each call, since the page does not use it.
+   * The spans by name and process: the name with the most time first, and for each name the process
+   * that takes longest. Computed with each call, since the page does not use it.
    */
   public List<WorkerSpanRow> workerSpans() {
     List<WorkerSpanRow> rows = new ArrayList<>();
@@ -332,7 +335,9 @@ public record ReportContents(
     return new StepWorker(busyNanos, to - from - busyNanos);
   }
 
-  /** Whether times of these spans, or of their callers, come from a clock that does not fit others. */
+  /**
+   * Whether times of these spans, or of their callers, come from a clock that does not fit others.
+   */
   public boolean isDoubtful(NameRef name) {
     return totals.isDoubtful(name.number());
   }

@@ -7,7 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of a report's text: it knows the maximum width of a line and, on request, colours some lines.
+ * The output of a report's text: it knows the maximum width of a line and, on request, colours some
+ * lines.
  */
 public final class ReportWriter extends PrintWriter {
 
@@ -36,7 +37,10 @@ public final class ReportWriter extends PrintWriter {
 
   private final int columns;
 
-  /** Receives terminal control sequences, which must never contain recorded text. Null without colours. */
+  /**
+   * Receives terminal control sequences, which must never contain recorded text. Null without
+   * colours.
+   */
   private final @Nullable Writer steered;
 
   /** Without colours, for lines of {@value #COLUMNS} columns. */
@@ -48,7 +52,8 @@ public final class ReportWriter extends PrintWriter {
    * For lines of this width.
    *
    * @param out receives all text
-   * @param steered receives the control sequences for colours, in turn with {@code out}, which may escape them in recorded text; null for no colours
+   * @param steered receives the control sequences for colours, in turn with {@code out}, which may
+   *     escape them in recorded text; null for no colours
    */
   public ReportWriter(Writer out, int columns, @Nullable Writer steered) {
     super(out, true);

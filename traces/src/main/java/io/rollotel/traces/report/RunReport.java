@@ -30,9 +30,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the time of a run went: its steps and their phases, the critical path, the workers, and for each span name how often and how long.
+ * Where the time of a run went: its steps and their phases, the critical path, the workers, and for
+ * each span name how often and how long.
  *
- * <p>A run consists of the processes that share the resource attribute {@code roll.run_id}, and those that share traces with them. Processes without a run form the run {@code -}. Not for use by several threads at once.
+ * <p>A run consists of the processes that share the resource attribute {@code roll.run_id}, and
+ * those that share traces with them. Processes without a run form the run {@code -}. Not for use by
+ * several threads at once.
  */
 public final class RunReport {
 
@@ -142,7 +145,8 @@ public final class RunReport {
   /**
    * Reports on runs that do not fit into memory.
    *
-   * @param mostProfileBytes the maximum size of recordings that are read for a profile; 0 if {@code runs} are in other JVMs, which have no recordings
+   * @param mostProfileBytes the maximum size of recordings that are read for a profile; 0 if {@code
+   *     runs} are in other JVMs, which have no recordings
    * @throws UncheckedIOException if the parts cannot be read
    */
   public static RunReport ofParts(
@@ -259,9 +263,7 @@ public final class RunReport {
     return true;
   }
 
-  /**
-   * Writes the report as one JSON object, as docs/analysis.md describes it. Flushes.
-   */
+  /** Writes the report as one JSON object, as docs/analysis.md describes it. Flushes. */
   public void writeJson(PrintWriter out) {
     ReportJson.write(contents(), whereRows(), new TraceUrlTemplate(options.traceUrl()), out);
     out.flush();

@@ -20,7 +20,8 @@ public final class RunsReport {
    *
    * @param steps their number
    * @param medianStepNanos the median duration of its steps; 0 if there are none
-   * @param ratio the median step divided by that of the previous run; not a number if one of the two has no steps
+   * @param ratio the median step divided by that of the previous run; not a number if one of the
+   *     two has no steps
    * @param openSpans how many spans had not ended
    * @param died how many of its processes died with open spans
    * @param isOn whether one of its processes with open spans is alive

@@ -17,7 +17,9 @@ final class ServicesText {
     this.out = out;
   }
 
-  /** Rate, errors and duration of the requests, after a blank line; nothing for a run with steps. */
+  /**
+   * Rate, errors and duration of the requests, after a blank line; nothing for a run with steps.
+   */
   void printRequests() {
     List<ReportContents.RootRow> roots = contents.roots();
     if (roots.isEmpty()) {

@@ -5,7 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of cells in aligned columns. The last character of a heading gives the kind of its column: {@code >} is right-aligned. The other kinds shrink if a line has no room for all, the widest first: {@code .} names of spans, {@code ~} other text, {@code …} text that is cut at its end. Columns whose headings begin with {@code ?} are omitted if those would become too narrow to read, the last one first.
+ * Rows of cells in aligned columns. The last character of a heading gives the kind of its column:
+ * {@code >} is right-aligned. The other kinds shrink if a line has no room for all, the widest
+ * first: {@code .} names of spans, {@code ~} other text, {@code …} text that is cut at its end.
+ * Columns whose headings begin with {@code ?} are omitted if those would become too narrow to read,
+ * the last one first.
  */
 final class Table {
 

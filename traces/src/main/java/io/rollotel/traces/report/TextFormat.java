@@ -78,7 +78,8 @@ final class TextFormat {
   }
 
   /**
-   * Text from a file within a width, shortened in the middle; control characters and line breaks become {@code ?}.
+   * Text from a file within a width, shortened in the middle; control characters and line breaks
+   * become {@code ?}.
    */
   static String text(String text, int width) {
     String kept = text;
@@ -125,7 +126,9 @@ final class TextFormat {
   }
 
   /**
-   * A span's name within a width, a dash for an empty one. Class and method matter most, so packages are shortened: each becomes its first letter, from the left and as far as necessary, {@code c.a.rl.workers.ActorWorker.generate}; then they are omitted.
+   * A span's name within a width, a dash for an empty one. Class and method matter most, so
+   * packages are shortened: each becomes its first letter, from the left and as far as necessary,
+   * {@code c.a.rl.workers.ActorWorker.generate}; then they are omitted.
    */
   static String spanName(String name, int width) {
     int end = packageEnd(name);
@@ -143,7 +146,8 @@ final class TextFormat {
   }
 
   /**
-   * The end of the packages before a class, which begins with a capital or a dollar sign. If no part does, the last two are kept, such as module and function in Python.
+   * The end of the packages before a class, which begins with a capital or a dollar sign. If no
+   * part does, the last two are kept, such as module and function in Python.
    */
   private static int packageEnd(String name) {
     int lastButOne = 0;

@@ -5,7 +5,8 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address of this host. It has no factory method in {@link Parser}, so that it is not loaded before main.
+ * An address of this host. It has no factory method in {@link Parser}, so that it is not loaded
+ * before main.
  */
 public final class Address extends Parser<InetAddress> {
 

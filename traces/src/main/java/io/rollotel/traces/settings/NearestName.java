@@ -20,7 +20,8 @@ public final class NearestName {
   }
 
   /**
-   * The shortest name that begins with this text, otherwise a name that differs in at most about a third of its letters; null if there is none.
+   * The shortest name that begins with this text, otherwise a name that differs in at most about a
+   * third of its letters; null if there is none.
    */
   public static @Nullable String closeTo(String text, List<String> names) {
     String longer = null;

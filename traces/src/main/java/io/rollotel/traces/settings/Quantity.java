@@ -38,7 +38,8 @@ final class Quantity extends Parser<Long> {
     return new Quantity(TIME, false, 0, most, takes);
   }
 
-  // Parsed by hand: before main, a regular expression would load two dozen classes, and a double eight.
+  // Parsed by hand: before main, a regular expression would load two dozen classes, and a double
+  // eight.
   @Override
   @Nullable Long parse(String text) {
     int point = digits(text, 0);

@@ -92,7 +92,10 @@ public final class Setting<T> {
         name, parser, otherwise, defaultInWords, meaning, List.of(others), forWorkers);
   }
 
-  /** The same, but drivers do not pass it on to their workers: it applies to one process, or to the driver. */
+  /**
+   * The same, but drivers do not pass it on to their workers: it applies to one process, or to the
+   * driver.
+   */
   public Setting<T> notForWorkers() {
     return new Setting<>(name, parser, otherwise, defaultInWords, meaning, readers, false);
   }
@@ -104,7 +107,8 @@ public final class Setting<T> {
 
   /** Its environment variable. */
   public String variable() {
-    // Does not use the plus operator: a JVM's first one loads dozens of classes, and this runs before main.
+    // Does not use the plus operator: a JVM's first one loads dozens of classes, and this runs
+    // before main.
     return VARIABLE_PREFIX.concat(name);
   }
 

@@ -3,7 +3,10 @@ package io.rollotel.traces.spans;
 import java.util.BitSet;
 
 /**
- * The names of spans in a report: as recorded, except for the two ends of a call on Ray. Like Ray's own tracing, we name these {@code f ray.remote} and {@code f ray.remote_worker}; readers look for {@code f}. If other spans, such as those made by hand, are named {@code f}, both ends get the sender's name, so that they have a separate row.
+ * The names of spans in a report: as recorded, except for the two ends of a call on Ray. Like Ray's
+ * own tracing, we name these {@code f ray.remote} and {@code f ray.remote_worker}; readers look for
+ * {@code f}. If other spans, such as those made by hand, are named {@code f}, both ends get the
+ * sender's name, so that they have a separate row.
  */
 public final class CallNames {
 

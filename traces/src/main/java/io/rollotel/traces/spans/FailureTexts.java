@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Why spans failed: texts by number, each with its pattern, which is the text without its numbers.
  * 0 is the empty text.
  *
- * <p>Memory is bounded. If a pattern has too many different texts, only the pattern is kept, for all of its spans. Which patterns these are does not depend on the order of the spans or on their grouping before {@link #take}, unless there are {@link #MOST} texts.
+ * <p>Memory is bounded. If a pattern has too many different texts, only the pattern is kept, for
+ * all of its spans. Which patterns these are does not depend on the order of the spans or on their
+ * grouping before {@link #take}, unless there are {@link #MOST} texts.
  */
 final class FailureTexts implements Serializable {
 
@@ -26,7 +28,8 @@ final class FailureTexts implements Serializable {
   private static final int MAX_LENGTH = 200;
 
   /**
-   * The parts that may differ: hexadecimal ids that contain a digit (a word of the letters a to f is a word), and numbers, where those of addresses, times and versions count as one.
+   * The parts that may differ: hexadecimal ids that contain a digit (a word of the letters a to f
+   * is a word), and numbers, where those of addresses, times and versions count as one.
    */
   private static final Pattern NUMBER =
       Pattern.compile(

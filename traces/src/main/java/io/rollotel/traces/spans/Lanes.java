@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Lanes for drawing the spans of each process: two spans of one lane are either disjoint, or one contains the other.
+ * Lanes for drawing the spans of each process: two spans of one lane are either disjoint, or one
+ * contains the other.
  *
  * <p>A span is in its parent's lane if it fits there, otherwise in the first empty one.
  */

@@ -12,7 +12,11 @@ import java.util.Map;
  * Adds virtual rows for parents that were not read, so that calls that a lost driver made together
  * still appear together.
  *
- * <p>A parent that has not ended is known from its process's recorder. For other parents, only the id is known: the spans that name it are its children, and it extends from their first start to their last end. A lost parent of a single span adds no information, so it gets no row. A trace without a root gets a virtual root above all top spans, unless one lost parent already is that root. A trace with a root keeps it.
+ * <p>A parent that has not ended is known from its process's recorder. For other parents, only the
+ * id is known: the spans that name it are its children, and it extends from their first start to
+ * their last end. A lost parent of a single span adds no information, so it gets no row. A trace
+ * without a root gets a virtual root above all top spans, unless one lost parent already is that
+ * root. A trace with a root keeps it.
  */
 public final class LostParents {
 

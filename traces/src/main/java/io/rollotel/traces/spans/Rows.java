@@ -21,7 +21,8 @@ public final class Rows {
   }
 
   /**
-   * The rows that meet a condition, in the same order. All callers share this loop, because streams over a million spans would also cost compilation time.
+   * The rows that meet a condition, in the same order. All callers share this loop, because streams
+   * over a million spans would also cost compilation time.
    */
   public static int[] where(IntPredicate condition, int[] rows) {
     int[] found = new int[rows.length];

@@ -10,10 +10,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds spans whose date cannot be true: they are few, and more than a year away from the run's other spans.
+ * Finds spans whose date cannot be true: they are few, and more than a year away from the run's
+ * other spans.
  *
- * <p>A clock that was never set says 1970; one that was set wrongly may say 2200. A single such span would make its run centuries long, so its times are removed. The dates of
- * parts of a run's traces add up to those of the whole.
+ * <p>A clock that was never set says 1970; one that was set wrongly may say 2200. A single such
+ * span would make its run centuries long, so its times are removed. The dates of parts of a run's
+ * traces add up to those of the whole.
  */
 public final class RunDates implements Serializable {
 

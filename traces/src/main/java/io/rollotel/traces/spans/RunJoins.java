@@ -15,9 +15,16 @@ import java.util.Set;
  * Finds runs that are one although their processes have invented several ids, and assigns each
  * trace as a whole to a run.
  *
- * <p>A member consists of the processes with one run id, or of a process without one. A trace belongs to the member that has its root. A member is a guest in the traces of others. If it is a guest of only one other member, it becomes part of that member, unless it is just a stray span: more than half of the guest's traces must be the other's, or the guest must be in at least three, and in at least half, of the other's traces. A guest of several separate members, such as a service of many runs, stays separate, except for the traces that belong to them.
+ * <p>A member consists of the processes with one run id, or of a process without one. A trace
+ * belongs to the member that has its root. A member is a guest in the traces of others. If it is a
+ * guest of only one other member, it becomes part of that member, unless it is just a stray span:
+ * more than half of the guest's traces must be the other's, or the guest must be in at least three,
+ * and in at least half, of the other's traces. A guest of several separate members, such as a
+ * service of many runs, stays separate, except for the traces that belong to them.
  *
- * <p>The traces may come in parts. The first pass finds when members begin, the second which members meet, the third gives each span its run. The first two are for one thread each, and their results are added up. Several threads may do the third pass at once, each with other spans.
+ * <p>The traces may come in parts. The first pass finds when members begin, the second which
+ * members meet, the third gives each span its run. The first two are for one thread each, and their
+ * results are added up. Several threads may do the third pass at once, each with other spans.
  */
 public final class RunJoins implements Serializable {
 
@@ -175,7 +182,10 @@ public final class RunJoins implements Serializable {
     }
   }
 
-  /** A root before others; the first of several roots; of others, the span of the member that began first. */
+  /**
+   * A root before others; the first of several roots; of others, the span of the member that began
+   * first.
+   */
   private boolean isBefore(Spans spans, int a, int b) {
     boolean isRoot = spans.parentId(a) == 0;
     if (isRoot != (spans.parentId(b) == 0)) {
@@ -264,7 +274,10 @@ public final class RunJoins implements Serializable {
     return top;
   }
 
-  /** The run of each member that is a part of no other: its own id, otherwise that of its first part with one. */
+  /**
+   * The run of each member that is a part of no other: its own id, otherwise that of its first part
+   * with one.
+   */
   private int[] names() {
     int[] names = new int[partOf.length];
     for (int member = 1; member < ids; member++) {

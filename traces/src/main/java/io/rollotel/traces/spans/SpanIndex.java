@@ -1,7 +1,8 @@
 package io.rollotel.traces.spans;
 
 /**
- * Finds spans by their trace and id; of several with one id, the last. Spans of a trace are adjacent, since they look for each other.
+ * Finds spans by their trace and id; of several with one id, the last. Spans of a trace are
+ * adjacent, since they look for each other.
  */
 final class SpanIndex {
 

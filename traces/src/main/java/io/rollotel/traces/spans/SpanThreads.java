@@ -45,7 +45,8 @@ public final class SpanThreads implements Serializable {
   }
 
   /**
-   * How long after its start the thread left the span to others, because its method returned a future; otherwise longer than any span.
+   * How long after its start the thread left the span to others, because its method returned a
+   * future; otherwise longer than any span.
    */
   public long returnedNanos(int span) {
     return returned.getOrDefault(span, Long.MAX_VALUE);

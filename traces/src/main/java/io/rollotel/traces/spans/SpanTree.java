@@ -3,9 +3,11 @@ package io.rollotel.traces.spans;
 import java.util.Arrays;
 
 /**
- * Parents and children within each trace. {@link LostParents} are parents like others, except for {@link #parent}.
+ * Parents and children within each trace. {@link LostParents} are parents like others, except for
+ * {@link #parent}.
  *
- * <p>Spans that are their own ancestors form a ring; the first span of each in the order of {@link #isBefore} counts as one whose parent is unknown.
+ * <p>Spans that are their own ancestors form a ring; the first span of each in the order of {@link
+ * #isBefore} counts as one whose parent is unknown.
  */
 public final class SpanTree {
 
@@ -50,7 +52,8 @@ public final class SpanTree {
   /**
    * The same spans with other parents.
    *
-   * @param parents for each span, another span of its trace, or a negative number for none; no span is its own ancestor
+   * @param parents for each span, another span of its trace, or a negative number for none; no span
+   *     is its own ancestor
    */
   public SpanTree withParents(int[] parents) {
     return new SpanTree(this, parents);
@@ -85,7 +88,8 @@ public final class SpanTree {
   }
 
   /**
-   * The parent of each row, or its substitute: another row, {@link #NONE} or {@link #UNKNOWN}. Rows may be their own ancestors.
+   * The parent of each row, or its substitute: another row, {@link #NONE} or {@link #UNKNOWN}. Rows
+   * may be their own ancestors.
    */
   public static int[] rowsAbove(Spans spans) {
     int[] parents = spans.virtual().parents();
@@ -164,7 +168,9 @@ public final class SpanTree {
     return spans.isVirtual(span) || (parent >= 0 && spans.isVirtual(parent)) ? UNKNOWN : parent;
   }
 
-  /** The same, but if the parent is not in the files, the virtual row that stands for it, if any. */
+  /**
+   * The same, but if the parent is not in the files, the virtual row that stands for it, if any.
+   */
   public int above(int span) {
     return above[span];
   }

@@ -14,9 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans that were read: each is a number, with a column for each stored fact. They take some 60 bytes per span, and no objects.
+ * The spans that were read: each is a number, with a column for each stored fact. They take some 60
+ * bytes per span, and no objects.
  *
- * <p>Times are nanoseconds since the epoch. A span that ends before its start gets the duration 0. A span without times, or with a time after the year 2262, is {@link #isTimed not timed}, and both of its times are 0.
+ * <p>Times are nanoseconds since the epoch. A span that ends before its start gets the duration 0.
+ * A span without times, or with a time after the year 2262, is {@link #isTimed not timed}, and both
+ * of its times are 0.
  */
 public final class Spans implements Serializable {
 
@@ -92,7 +95,8 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * No spans, with the same numbers for names, processes and runs as the others have so far. So numbers mean the same in all parts of a run, and in their sums.
+   * No spans, with the same numbers for names, processes and runs as the others have so far. So
+   * numbers mean the same in all parts of a run, and in their sums.
    */
   public static Spans withNumbersOf(Spans others) {
     return withNumbersOf(others, null);
@@ -131,7 +135,8 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * Adds a copy of a row of other spans {@link #withNumbersOf the same numbers}. It is only for display: here it has no parent except its id.
+   * Adds a copy of a row of other spans {@link #withNumbersOf the same numbers}. It is only for
+   * display: here it has no parent except its id.
    *
    * @return its number here
    */
@@ -469,7 +474,8 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * An order of all spans, also across traces: by start, the longer first, then by ids. It does not depend on the order of reading.
+   * An order of all spans, also across traces: by start, the longer first, then by ids. It does not
+   * depend on the order of reading.
    */
   public int compare(int a, int b) {
     int order = Long.compare(start[a], start[b]);
@@ -534,9 +540,7 @@ public final class Spans implements Serializable {
     return failures.text(failureNumber);
   }
 
-  /**
-   * Whether its text is only a pattern, because too many texts differ only in numbers.
-   */
+  /** Whether its text is only a pattern, because too many texts differ only in numbers. */
   public boolean isFailurePatternOnly(int failureNumber) {
     return failures.isPatternOnly(failureNumber);
   }

@@ -4,7 +4,9 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /**
- * How many traces each one represents. If two traces were joined, each was thinned out separately, so the spans of both keep their own weight. Takes no memory while each trace represents only itself.
+ * How many traces each one represents. If two traces were joined, each was thinned out separately,
+ * so the spans of both keep their own weight. Takes no memory while each trace represents only
+ * itself.
  */
 final class TraceWeights implements Serializable {
 

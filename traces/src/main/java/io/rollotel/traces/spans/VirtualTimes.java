@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The times of {@link Spans#isVirtual virtual} rows, which extend over the spans below them. They are set last, after the times of the spans from the files have been corrected.
+ * The times of {@link Spans#isVirtual virtual} rows, which extend over the spans below them. They
+ * are set last, after the times of the spans from the files have been corrected.
  */
 public final class VirtualTimes {
 

@@ -1,5 +1,6 @@
 /**
- * Options that commands share, including those of other modules: how a run is analysed, and which spans a command uses.
+ * Options that commands share, including those of other modules: how a run is analysed, and which
+ * spans a command uses.
  */
 @NullMarked
 package io.rollotel.traces.cli.choice;
