@@ -1,18 +1,19 @@
-// The address after its # holds what is seen: the part of the page, the zoom, what is selected and
-// what was looked for. So it can be sent to others, and the browser's back and forward work.
+// The fragment of the address holds the state of the view: the part of the page, the zoom, the
+// selection and the search. So users can send it to others, and the browser's back and forward
+// work.
 
 const SETTLED_MILLIS = 250;
 
-/** What changes all the time: it makes no new entry of the history. */
+/** The parts that change continuously: they add no entry to the history. */
 const RANGES = ['zoom', 'tracezoom', 'range', 'cell'];
 
-/** Two numbers as 1..2, null where there are none. */
+/** Two numbers as 1..2; null if there are none. */
 function rangeOf(text) {
   const numbers = (text || '').split('..').map(Number);
   return numbers.length === 2 && numbers.every(Number.isFinite) && numbers[0] < numbers[1] ? numbers : null;
 }
 
-/** Names as a list in JSON, null where there is none. */
+/** Names as a list in JSON; null if there is none. */
 function callsOf(text) {
   try {
     const names = JSON.parse(text);
@@ -81,11 +82,11 @@ class Address {
     try {
       history[this.isOwn && !isTheSame ? 'pushState' : 'replaceState'](null, '', text);
     } catch {
-      // Too often within a minute, or in a frame that has no history: what is seen stays right.
+      // Too often within a minute, or in a frame without history: the view is still correct.
     }
   }
 
-  /** Shows what the address says. */
+  /** Shows the view in the address. */
   async restore() {
     if (!app.model) return;
     clearTimeout(this.timer);

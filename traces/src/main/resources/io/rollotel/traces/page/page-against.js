@@ -3,7 +3,7 @@
 const AGAINST_HEIGHT = 180;
 const VERDICTS = { DIFFERENT: '', NO_DIFFERENCE: 'no difference beyond chance', TOO_FEW: 'too few values to tell' };
 
-/** What a comparison has come to, in words. */
+/** The result of a comparison, in words. */
 function verdictWords({ verdict, ratio }) {
   if (verdict !== 'DIFFERENT') return VERDICTS[verdict];
   return ratio === null || ratio > 1 ? 'slower' : 'faster';
@@ -11,10 +11,10 @@ function verdictWords({ verdict, ratio }) {
 
 const factor = (ratio) => (ratio === null || ratio === undefined ? '–' : ratio.toFixed(2));
 
-/** A ratio with the interval in which it lies. */
+/** A ratio with its interval. */
 const factorWords = ({ ratio, low, high }) => factor(ratio) + (low === null || low === undefined ? '' : ` (${factor(low)} to ${high === null ? '∞' : factor(high)})`);
 
-/** The answer in one sentence: whether steps, or else spans, take longer than before. */
+/** The answer in one sentence: whether steps, or otherwise spans, take longer than before. */
 function changeHeadline(changes, what) {
   const steps = changes.find(({ kind }) => kind === 'STEP');
   if (steps.verdict === 'DIFFERENT') {
@@ -25,10 +25,10 @@ function changeHeadline(changes, what) {
 }
 
 /**
- * How many values are in each class of times.
+ * The number of values in each class of times.
  *
  * @param perDoubling classes for each doubling of the time
- * @returns pairs of a class and a count, as a name's durations have them
+ * @returns pairs of a class and a count, like the durations of a name
  */
 function countedClasses(values, perDoubling) {
   const counts = new Map();
@@ -57,7 +57,7 @@ function sharedClasses(before, after) {
   return { first, before: shares(before), after: shares(after) };
 }
 
-/** The section for a run and its baseline; absent where a page shows one run. */
+/** The section for a run and its baseline; absent if a page shows one run. */
 class AgainstView {
   constructor() {
     this.isWhole = false; // also what did not change
@@ -94,7 +94,7 @@ class AgainstView {
     this.pair.draw();
   }
 
-  /** Names that one run alone has. */
+  /** Names that only one run has. */
   onlyNames({ newNames, goneNames }) {
     const words = (title, names) => names.length > 0 && el('p', { class: 'hint' }, title + names.slice(0, 5).map((name) => clip(name, 60)).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '') + '.');
     return [words('New names: ', newNames), words('Names that are gone: ', goneNames)];
@@ -147,7 +147,9 @@ class AgainstView {
       el('div', { class: 'legend' }, phases.slice(0, 8).map((phase) => el('span', {}, swatch(phase.number), line(clip(phase.name, 60))))));
   }
 
-  /** What there is a distribution of: steps, and the names of both runs that most time went to. */
+  /**
+   * The subjects that have a distribution: steps, and the names with the most time in both runs.
+   */
   offer() {
     const names = new Set(this.before.report.names.map(({ name }) => name));
     this.shared = app.report.names.map(({ name }) => name).filter((name) => names.has(name)).slice(0, 200);
@@ -164,7 +166,7 @@ class AgainstView {
     app.address.changed();
   }
 
-  /** Of the chosen subject both distributions, with their medians. */
+  /** Both distributions of the chosen subject, with their medians. */
   distributions() {
     const steps = (report) => report.steps.bars.map((bar) => bar.wall / bar.steps);
     if (this.subject === '') {
@@ -238,7 +240,7 @@ class AgainstView {
     this.pair.draw();
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (!app.report.against) return;

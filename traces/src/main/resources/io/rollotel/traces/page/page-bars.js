@@ -1,5 +1,5 @@
-// The spans of a row as bars. Whatever their number, there is a bar for each that is wide enough to be
-// seen and one for each run of those that are not: some thousands at most.
+// The spans of a row as bars. There is a bar for each span that is wide enough to be visible, and
+// one for each sequence of narrower ones: some thousands at most, whatever their number.
 
 const RULER = 40;
 const NARROW = 2; // pixels; narrower spans are drawn together with their neighbours
@@ -19,7 +19,7 @@ function triangle(context, x, y, color, size) {
 }
 
 class BarPainter {
-  /** @param view with from and to in nanoseconds, top in pixels, and what is to stand out */
+  /** @param view with from and to in nanoseconds, top in pixels, and the items to highlight */
   constructor(model, canvas, view, width, height) {
     this.model = model;
     this.view = view;
@@ -64,7 +64,7 @@ class BarPainter {
     if (bar >= 4) this.waits(row, top, bar);
   }
 
-  /** Where the path waited for a call in a queue: pale, hatched, and the path's line is dashed. */
+  /** Shows where the path waited for a call in a queue: pale and hatched, with a dashed line. */
   waits(row, top, bar) {
     const { context, model, colors, view } = this;
     const high = bar >= 12 ? 3 : 2;
@@ -130,7 +130,7 @@ class BarPainter {
     context.globalAlpha = 1;
   }
 
-  /** A bar whose end is torn and has a mark: an arrow, or a cross where the process has died. */
+  /** A bar with a torn end and a mark: an arrow, or a cross if the process has died. */
   open(item, top, bar) {
     const { context, model, colors, view } = this;
     const isAlive = model.openOf(item).process.alive;
@@ -194,7 +194,10 @@ class BarPainter {
     if (text) context.fillText(text, left, top + bar / 2 + 0.5);
   }
 
-  /** Errors are red, and hatched, and have a triangle: seen without telling red from green. */
+  /**
+   * Errors are red and hatched, and have a triangle: they are visible without distinguishing red
+   * from green.
+   */
   errorMark(from, width, top, bar) {
     const { context } = this;
     context.fillStyle = '#b3202c';
@@ -240,7 +243,10 @@ class BarPainter {
     context.setLineDash([]);
   }
 
-  /** Neighbours too narrow to be told apart: each name has its part of the height, the fuller the denser. */
+  /**
+   * Neighbours that are too narrow to distinguish: each name gets its part of the height; denser
+   * ones are more opaque.
+   */
   narrow(item, next, top, bar) {
     const { model, view, mix } = this;
     const from = this.x(model.start[item]);

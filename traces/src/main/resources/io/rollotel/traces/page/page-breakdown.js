@@ -1,9 +1,9 @@
-// Why a single span took its time: what its threads did while no span ran that it waited for.
+// Why a single span took its time: the activity of its threads while it waited for no other span.
 
-/** They explain no difference. */
+/** They do not explain a difference. */
 const UNCLEAR = ['unexplained', 'without a profile'];
 
-/** Of an item the activities of its span with their times, the longest first. */
+/** The activities of an item's span with their times, the longest first. */
 function readBreakdowns(bytes) {
   const byItem = new Map();
   const numbers = new Numbers(bytes || []);
@@ -19,7 +19,10 @@ const median = (sorted) => (sorted[(sorted.length - 1) >> 1] + sorted[sorted.len
 
 const spentOn = (words) => ({ 'GC pauses': 'in GC pauses', safepoints: 'in safepoints', socket: 'at sockets', file: 'at files' }[words] ?? words);
 
-/** What a span did so much longer or shorter than its siblings; empty where nothing stands out. */
+/**
+ * The activities that took a span much longer or shorter than its siblings; empty if none stands
+ * out.
+ */
 function activityBesideOthers(model, item) {
   const { activities } = model.report.profile;
   const own = new Map(model.breakdowns.get(item));
@@ -41,7 +44,7 @@ function activityBesideOthers(model, item) {
   return `${duration(Math.abs(most))} ${most > 0 ? 'more' : 'less'} ${spentOn(activities[activity])} than ${whom}.`;
 }
 
-/** A link into the part Why, for the span's name on its worker; false where that has no such row. */
+/** A link to the part Why, for the span's name on its worker; false if that has no such row. */
 function linkToWhy(name, worker) {
   const workers = app.report.profile.names.filter((row) => row.name === name).map((row) => row.worker);
   if (!workers.includes(worker)) return false;
@@ -55,7 +58,7 @@ function linkToWhy(name, worker) {
   }, 'In which methods?');
 }
 
-/** Why a span took its time; false where its process has no profile. */
+/** Why a span took its time; false if its process has no profile. */
 function whyOfSpan(model, item) {
   const { profile, breakdowns } = model.report;
   const { worker } = model.rows[model.rowOf(item)];

@@ -1,10 +1,10 @@
-// Who called whom, by names: an icicle. Below each call path lie those that it calls, as wide as the
-// work in them and below them; what is left below a path it did itself.
+// Who called whom, by names: an icicle. Below each call path are those that it calls, as wide as
+// the work in and below them; the remaining width below a path is its own work.
 
 const CALL_HEIGHT = 26;
 
 class CallPaths {
-  /** @param rows of each its caller, name, count, total, self and errors */
+  /** @param rows for each, its caller, name, count, total, self and errors */
   constructor(rows) {
     this.caller = [];
     this.name = [];
@@ -46,7 +46,7 @@ class CallPaths {
     return this.chain(path).map((at) => app.report.names[this.name[at]]?.name ?? app.model.nameOf(this.name[at]));
   }
 
-  /** The path of some names, -1 where there is none. */
+  /** The path of some names; -1 if there is none. */
   find(names) {
     let path = -1;
     for (const name of names) {
@@ -94,7 +94,7 @@ class CallsView {
     this.current = this.focus;
   }
 
-  /** Shows the paths of what is chosen. */
+  /** Shows the paths of the choice. */
   async readSlice() {
     const { report } = app;
     const number = (this.reads = (this.reads || 0) + 1);
@@ -122,7 +122,7 @@ class CallsView {
         numeric(paths.errors[path] > 0 ? '▲ ' + grouped(paths.errors[path]) : '–', { class: paths.errors[path] > 0 && 'bad' })))))));
   }
 
-  /** The page's query is another one. */
+  /** The page's query has changed. */
   findAgain() {
     if (!this.paths || byId('calls').hidden) return;
     this.matching = this.matchingPaths();
@@ -133,7 +133,7 @@ class CallsView {
     if (isFocused) this.box.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
   }
 
-  /** How many spans of each path match the page's query; null where there is none, or it is a path. */
+  /** How many spans of each path match the page's query; null if there is none, or it is a path. */
   matchingPaths() {
     const found = app.filter.marks();
     if (!found || app.filter.filter.calls) return null;
@@ -270,7 +270,7 @@ class CallsView {
     event.stopPropagation();
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.names) parameters.set('icicle', JSON.stringify(this.names));

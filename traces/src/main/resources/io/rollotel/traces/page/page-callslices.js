@@ -1,11 +1,11 @@
-// What call paths have of some steps, or of one worker, in place of the whole run.
+// The call paths of some steps, or of one worker, instead of the whole run.
 
 /**
  * Adds up the slices of call paths from one to another.
  *
- * @param bytes as they are packed
+ * @param bytes the packed data
  * @param size how many paths there are
- * @returns of each path its count, total, self and errors
+ * @returns for each path, its count, total, self and errors
  */
 function sumOfSlices(bytes, size, from, to) {
   const sums = Array.from({ length: size }, () => [0, 0, 0, 0]);
@@ -27,9 +27,9 @@ function sumOfSlices(bytes, size, from, to) {
   return sums;
 }
 
-/** What the icicle is of: all, some steps, a worker. */
+/** The scope of the icicle: all, some steps, a worker. */
 class CallSlice {
-  /** @param changed is called when something else has been chosen */
+  /** @param changed called when the choice has changed */
   constructor(changed) {
     this.changed = changed;
     this.kind = 'all';
@@ -45,7 +45,7 @@ class CallSlice {
     this.tools = el('div', { class: 'tools' }, this.kinds, this.first, this.between, this.last, this.workers);
   }
 
-  /** Takes over a state of the report. */
+  /** Updates to a new state of the report. */
   show() {
     const { report } = app;
     const { bySteps, byWorkers } = report.calls;
@@ -63,7 +63,7 @@ class CallSlice {
       !report.selection && byWorkers === '' && report.workers.length > 1 ? 'By workers there are too many paths for this page.' : '',
     ].filter(Boolean).join(' ');
     this.note.hidden = this.note.textContent === '';
-    // They may be thousands: not before somebody wants one.
+    // There may be thousands, so they are created on demand.
     this.first.replaceChildren();
     this.workers.replaceChildren();
     this.unpacked = {};
@@ -89,7 +89,7 @@ class CallSlice {
     }
   }
 
-  /** @param isFirst whether the first step was chosen, beside which the last is not earlier */
+  /** @param isFirst whether the first step was chosen; the last one must not be earlier */
   choose(isFirst = false) {
     const isOther = this.kind !== this.kinds.value;
     this.kind = this.kinds.value;
@@ -107,7 +107,7 @@ class CallSlice {
     app.address.changed();
   }
 
-  /** The rows of the report's paths, with the numbers of what is chosen. */
+  /** The rows of the report's paths, with the numbers of the choice. */
   async rows() {
     const { calls } = app.report;
     if (this.kind === 'all') return calls.paths;
@@ -119,7 +119,7 @@ class CallSlice {
     return calls.paths.map(([caller, name], path) => [caller, name, ...sums[path]]);
   }
 
-  /** Says of an item whether it is of what is chosen: of the worker, or begun during the steps. */
+  /** Whether an item belongs to the choice: to the worker, or started during the steps. */
   chooser() {
     const { model } = app;
     const stretch = this.stretch();
@@ -138,14 +138,14 @@ class CallSlice {
     return ' in ' + clip(stepLabel(bars[this.from]), 40) + (this.to > this.from ? ' to ' + clip(stepLabel(bars[this.to]), 40) : '');
   }
 
-  /** The stretch of the timeline that was chosen, null for all of it. */
+  /** The chosen period of the timeline; null for all of it. */
   stretch() {
     if (this.kind !== 'steps') return null;
     const chosen = app.report.steps.bars.slice(this.from, this.to + 1);
     return [chosen[0].start, Math.max(...chosen.map((bar) => bar.start + bar.wall))];
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.kind === 'steps') parameters.set('callsof', `steps ${this.from} ${this.to}`);

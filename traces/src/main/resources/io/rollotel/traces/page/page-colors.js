@@ -1,7 +1,8 @@
-// A name has its colour by what it is: the same in every view, in each state of a run that is still
-// on, and from run to run. A phase and the worker's call that it makes have the same hue.
+// The colour of a name depends on the name itself: it is the same in every view, in each state of
+// an active run, and from run to run. A phase and the worker's call that it makes have the same
+// hue.
 
-/** The first eight are those of well-known phases, the others of all that is not known. */
+/** The first eight are for well-known phases, the others for all other names. */
 const PALETTE = [
   '#3b7dd8', '#e08a2e', '#3f9d6b', '#9a6fd0', '#c9a227', '#2fa3a8', '#d0679d', '#8a6b4f',
   '#6d8fe0', '#93a83a', '#5e7f96', '#c58a6a', '#a8558f', '#5fae8b', '#7a6ff0', '#b59a5b',
@@ -19,10 +20,10 @@ function textHash(text) {
   return hash >>> 0;
 }
 
-/** The method of a worker's call, undefined for other names. */
+/** The method of a worker's call; undefined for other names. */
 const calledBy = (name) => /^(?:worker|\w*(?:Worker|Actor))\.(.+)$/.exec(name)?.[1];
 
-/** Of each name the item that starts first, -1 where the timeline has none. */
+/** The first item of each name; -1 if the timeline has none. */
 function firstItems(model) {
   const most = model.report.names.length + model.open.length + 2;
   const first = new Int32Array(most).fill(-1);
@@ -33,7 +34,7 @@ function firstItems(model) {
   return first;
 }
 
-/** A colour mixed with some white, or with black where the share is negative. */
+/** A colour mixed with some white, or with black if the share is negative. */
 function mixed(color, share) {
   const to = share < 0 ? 0 : 255;
   const part = (at) => {
@@ -43,7 +44,7 @@ function mixed(color, share) {
   return '#' + part(1) + part(3) + part(5);
 }
 
-/** Remembers what it has given: a name that appears later takes no other's colour. */
+/** Remembers assigned colours: a new name does not take another's colour. */
 class NameColors {
   constructor() {
     this.hues = new Map();
@@ -52,7 +53,9 @@ class NameColors {
     this.byNumber = [];
   }
 
-  /** Gives colours to the names of a state of the report, those first that occur first. */
+  /**
+   * Assigns colours to the names of a state of the report, in the order of their first occurrence.
+   */
   show(model, stepName) {
     const first = firstItems(model);
     const start = (number) => (first[number] >= 0 ? model.start[first[number]] : Infinity);
@@ -66,7 +69,7 @@ class NameColors {
     }
   }
 
-  /** The name of the phase that made a call, where that is known. */
+  /** The name of the phase that made a call, if known. */
   callerOf(model, item, stepName) {
     const parent = item >= 0 ? model.parent[item] : -1;
     return parent >= 0 && model.name[parent] !== stepName ? model.nameOf(model.name[parent]) : undefined;
@@ -82,7 +85,7 @@ class NameColors {
     return method ? mixed(base, 0.3) : base;
   }
 
-  /** The family's own hue, or the next that fewer have. */
+  /** The family's own hue, or the next one that is used less. */
   freeHue(family) {
     const half = PALETTE.length / 2;
     const phase = KNOWN_PHASES.findIndex((words) => words.test(family));
@@ -96,7 +99,7 @@ class NameColors {
     return { hue: best, round: this.taken[best]++ };
   }
 
-  /** Where a name stands in the order of first occurrence. */
+  /** The place of a name in the order of first occurrence. */
   place(number) {
     return this.places.get(number) ?? this.places.size;
   }

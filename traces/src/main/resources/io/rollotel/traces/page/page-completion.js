@@ -1,9 +1,9 @@
-// What a query that is being typed could go on with.
+// Completions for a query that is being typed.
 
 const COMPLETIONS = 12;
 const SAMPLED_DETAILS = 4000;
 
-/** What each key is, and how a term with it begins. */
+/** The meaning of each key, and the beginning of its terms. */
 const QUERY_HINTS = [
   ['name:', 'a part of the name'], ['dur>', 'duration, such as dur>20ms'], ['status:', 'error, ok or open'], ['rank:', 'the worker’s rank'],
   ['worker:', 'a part of service or instance'], ['service:', 'a part of service.name'], ['host:', 'a part of host.name'], ['step:', 'global_step of the step'],
@@ -44,13 +44,13 @@ function knownValues(model, key) {
   }
 }
 
-/** A value as a term takes it. */
+/** A value in the syntax of a term. */
 const asValue = (text) => (text === '' || /[\s"*\\\u0000-\u0020\u00a0\u3000]/.test(text) ? quoted(text) : text);
 
-/** A key as a term takes it: that of an attribute which is called like something else in quotes. */
+/** A key in the syntax of a term: quoted if an attribute has the name of another key. */
 const asKey = (text) => (/[\s":=<>!\\]|^-|^$/.test(text) || QUERY_KEYS.has(text.toLowerCase()) ? quoted(text) : text);
 
-/** Where the term begins that is typed, -1 within a text in quotes. */
+/** The start of the term that is being typed; -1 within quotes. */
 function termStart(text) {
   let from = 0;
   let isQuoted = false;
@@ -63,11 +63,11 @@ function termStart(text) {
 }
 
 /**
- * What a term could go on with.
+ * Completions of a term.
  *
- * @param text the query up to where is typed
+ * @param text the query up to the cursor
  * @param attributes keys of attributes
- * @returns where the term begins, and what could stand there instead: text and hint
+ * @returns the start of the term, and its possible replacements: text and hint
  */
 function completions(model, text, attributes) {
   const begin = termStart(text);
@@ -83,7 +83,7 @@ function completions(model, text, attributes) {
     const wanted = value.replace(/^"/, '').toLowerCase();
     const begins = (one) => one.toLowerCase().startsWith(wanted);
     const known = knownValues(model, key.toLowerCase()).filter((one) => one.toLowerCase().includes(wanted));
-    // A name is meant as a whole when it is chosen from a list.
+    // A name chosen from a list means the whole name.
     const whole = op === ':' && key.toLowerCase() === 'name' ? '=' : op;
     for (const one of [...known.filter(begins), ...known.filter((other) => !begins(other))]) add(key + whole + asValue(one), '');
     return { from, options };

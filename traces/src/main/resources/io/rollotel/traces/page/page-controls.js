@@ -25,7 +25,7 @@ class LaneControls {
     this.box = el('div', { class: 'tools lane-tools' }, this.ofLanes, this.range, this.said);
   }
 
-  /** Shows what is chosen. */
+  /** Shows the choices. */
   show() {
     const { lanes } = this.timeline;
     for (const what of ['group', 'sort', 'size']) if (this[what].value !== lanes.get(what)) this[what].value = lanes.get(what);

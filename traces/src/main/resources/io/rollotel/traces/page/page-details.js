@@ -1,6 +1,6 @@
-// What is known of one span.
+// The details of one span.
 
-/** A link into a trace viewer, where the template makes one of a harmless kind. */
+/** A link to a trace viewer, if the template gives a safe URL. */
 function viewerLink(template, traceId, spanId) {
   if (!template || !traceId || !spanId) return null;
   const filled = template.replaceAll('{trace_id}', traceId).replaceAll('{span_id}', spanId)
@@ -13,7 +13,7 @@ function viewerLink(template, traceId, spanId) {
   }
 }
 
-/** An attribute's value as people read it. */
+/** An attribute's value for display. */
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The spans of an item's name below its caller, without itself. */
@@ -26,7 +26,9 @@ function siblings(model, item) {
   return found;
 }
 
-/** How long a span took beside its siblings, or all of its name; null where there are none. */
+/**
+ * How long a span took compared with its siblings, or with all of its name; null if there are none.
+ */
 function compared(model, item) {
   const nanos = model.end[item] - model.start[item];
   const say = (others, usual, isLongest, isShortest, scope) => {
@@ -46,7 +48,10 @@ function compared(model, item) {
   return say(`the median of all ${grouped(all.count)} is`, all.p50, nanos >= all.max, false, ' – in the whole run');
 }
 
-/** All else is narrower beside what is known of a span; what was clicked stays where it is. */
+/**
+ * Everything else becomes narrower beside the details of a span; the clicked element stays in
+ * place.
+ */
 function makeRoom(isNeeded, anchor) {
   if (document.body.classList.contains('has-details') === isNeeded) return;
   const before = anchor.getBoundingClientRect().top;
@@ -55,7 +60,7 @@ function makeRoom(isNeeded, anchor) {
   scrollBy(0, anchor.getBoundingClientRect().top - before);
 }
 
-/** @param view in which it was chosen: its row or bar stays in sight */
+/** @param view the view in which it was chosen: its row or bar stays visible */
 async function showDetails(item, view) {
   const { model, report } = app;
   const box = byId('details');

@@ -1,5 +1,5 @@
-// Elements. Everything that comes from a trace becomes a text node or an attribute that only
-// people read: nothing here takes markup.
+// Elements. Everything from a trace becomes a text node, or an attribute that is only displayed:
+// nothing here accepts markup.
 
 function el(tag, properties, ...children) {
   const element = document.createElement(tag);
@@ -35,7 +35,7 @@ function bar(share, kind) {
     el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
 }
 
-/** A heading by which a table can be sorted, and says whether it is. */
+/** A heading that sorts a table, and shows whether it does. */
 function sortHeading(table, key, label, isText, sort) {
   return el('th', {
     class: isText && 'text', scope: 'col',
@@ -58,7 +58,7 @@ function fill(element, ...children) {
   return element;
 }
 
-/** What moves with the pointer; gone when it leaves. */
+/** A tooltip: it follows the pointer, and disappears when the pointer leaves. */
 const tip = {
   show(x, y, ...content) {
     const box = byId('tip');
@@ -73,7 +73,7 @@ const tip = {
   },
 };
 
-/** A canvas for sharp lines on any screen; gives its context, in CSS pixels. */
+/** A canvas for sharp lines on any screen; returns its context, in CSS pixels. */
 function prepareCanvas(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
   const w = Math.max(1, Math.round(width * ratio));
@@ -89,7 +89,7 @@ function prepareCanvas(canvas, width, height) {
   return context;
 }
 
-/** The colours of the theme that is on. */
+/** The colours of the current theme. */
 function themeColors() {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue('--' + name).trim();

@@ -1,4 +1,4 @@
-// Drawing the timeline: its lanes and groups, the ruler above them, and what lies over them.
+// Draws the timeline: its lanes and groups, the ruler above them, and overlays.
 
 class Painter extends BarPainter {
   /** @param seen blocks with their y below the ruler */
@@ -66,7 +66,7 @@ class Painter extends BarPainter {
     context.fillRect(Math.round(to) - 1, RULER, 2, this.height - RULER);
   }
 
-  /** Thin lines where the path goes from one row to another, where there is room for them. */
+  /** Thin lines between the rows of a path, if there is room for them. */
   chains(seen) {
     const { model, view, context } = this;
     const visible = [];
@@ -98,7 +98,7 @@ class Painter extends BarPainter {
         before = row;
       }
     }
-    // Any closer they would be a wall that hides the spans.
+    // Any closer, they would hide the spans.
     if (drawn * 10 < this.width) context.stroke();
     context.globalAlpha = 1;
     this.rectangles += drawn;
@@ -124,7 +124,7 @@ class Painter extends BarPainter {
     this.steps();
   }
 
-  /** Where each step begins; several to a bar are not shown. */
+  /** The start of each step; not shown if bars have several steps. */
   steps() {
     const { context, colors, view } = this;
     const { steps } = app.report;

@@ -1,11 +1,11 @@
-// How long the spans of a name took: how many of them by classes of time, four for each doubling.
+// Histograms of the durations of a name's spans: four classes for each doubling of the time.
 
 const DURATIONS_HEIGHT = 190;
 
-/** Where a class of times begins. */
+/** The lower bound of a class of times. */
 const classStart = (number) => (number === 0 ? 0 : 2 ** (number / 4));
 
-/** The counts of all classes from the first that has any to the last. */
+/** The counts of all classes from the first to the last non-empty one. */
 function durationClasses(pairs) {
   const first = pairs[0];
   const counts = new Array(pairs[pairs.length - 2] - first + 1).fill(0);
@@ -24,7 +24,7 @@ function smallDurations(pairs) {
     bars.map((bar) => el('i', { style: { height: bar === 0 ? '0' : Math.max(8, (100 * bar) / most) + '%' } })));
 }
 
-/** The ticks of a logarithmic axis of durations below a chart, as many as have room. */
+/** The ticks of a logarithmic axis of durations below a chart, as many as fit. */
 function durationTicks(context, colors, { x, left, plot, bottom, least, most }) {
   context.fillStyle = colors.dim;
   context.textAlign = 'center';

@@ -1,4 +1,4 @@
-// What happened within a span, and the spans that it is linked with.
+// The events of a span, and the spans that it is linked with.
 
 const EXCEPTION = ['exception.type', 'exception.message'];
 
@@ -23,7 +23,7 @@ function stackTrace(stack) {
     el('pre', { tabindex: '0', 'aria-label': 'Stack trace' }, text));
 }
 
-/** @param error why the span failed: it is said above, and not again */
+/** @param error why the span failed: it is shown above, and not repeated */
 function eventRow({ nanos, name, attributes, stack }, error) {
   const [type, message] = EXCEPTION.map((key) => (attributes[key] === undefined ? '' : harmless(textOf(attributes[key]))));
   const exception = type && message ? type + ': ' + message : type || message;
@@ -46,7 +46,7 @@ function linkRow([item, traceId, spanId, attributes], choose) {
     attributeList(attributes, false));
 }
 
-/** What the panel says of a span's events and links: nothing where it has none. */
+/** A span's events and links in the panel; nothing if it has none. */
 function eventsAndLinks(model, detail, choose) {
   if (!detail || detail.open) return [];
   const { most, forgotten, leftOut } = model.report.timeline.events;

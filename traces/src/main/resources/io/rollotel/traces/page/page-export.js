@@ -1,6 +1,6 @@
-// Out of the page: tables as CSV, a trace as OTLP's JSON, texts into the clipboard.
+// Exports from the page: tables as CSV, a trace as OTLP's JSON, texts to the clipboard.
 
-/** Gives somebody a file: made here, and sent nowhere. */
+/** Offers a file for download: it is created here, and sent nowhere. */
 function download(name, type, content) {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = el('a', { href: url, download: clip(app.report.run, 60).replace(/[^\w.-]+/g, '_').replace(/^\.+/, '') + '-' + name });
@@ -8,7 +8,7 @@ function download(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-/** A field of CSV. No spreadsheet takes a text of a trace for a formula. */
+/** A field of CSV. Spreadsheets must not interpret a text of a trace as a formula. */
 function csvField(value) {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
@@ -19,7 +19,7 @@ function csvField(value) {
 const csv = (rows) => rows.map((row) => row.map(csvField).join(',') + '\r\n').join('');
 
 /**
- * A button that gives a table as CSV: with all its rows, and times in nanoseconds.
+ * A button that exports a table as CSV: with all its rows, and times in nanoseconds.
  *
  * @param rows makes them, the heads first
  */

@@ -149,7 +149,7 @@ class PageFilter {
     return this.marks() && el('p', { class: 'matching' }, `${this.words()} match the query. ${text}`);
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     const { calls, text } = this.filter;
@@ -166,7 +166,7 @@ class PageFilter {
   }
 }
 
-/** A text that was searched for before there were queries is in quotes where it is none. */
+/** A search text from before queries existed is quoted if it is not a query. */
 function readable(text) {
   try {
     parseQuery(text);
@@ -176,7 +176,7 @@ function readable(text) {
   }
 }
 
-/** Says which attribute of a query no span of the page has; empty where all are known. */
+/** Names the attribute of a query that no span of the page has; empty if all are known. */
 async function unknownAttribute(model, alternatives) {
   for (const term of alternatives.flat()) {
     if (term.kind !== 'attribute' || term.isNot) continue;

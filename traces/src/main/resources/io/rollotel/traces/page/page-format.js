@@ -1,4 +1,4 @@
-// Durations, shares, counts and times as people read them; the text report has the same forms.
+// Formats durations, shares, counts and times like the text report.
 
 function duration(nanos) {
   if (nanos < 0) return '−' + duration(-nanos);
@@ -29,7 +29,7 @@ function change(now, before) {
   return Math.abs(percents) < 0.05 ? 'the same' : (percents > 0 ? '+' : '−') + Math.abs(percents).toFixed(Math.abs(percents) < 10 ? 1 : 0) + '%';
 }
 
-/** How often something happens: in the unit of time in which there is one of it, or more. */
+/** The rate of something, in the unit of time in which it happens at least once. */
 function rate(perSecond) {
   const [times, unit] = perSecond >= 0.995 || perSecond <= 0 ? [1, 's'] : perSecond * 60 >= 0.995 ? [60, 'min'] : [3600, 'h'];
   const number = perSecond * times;
@@ -38,7 +38,9 @@ function rate(perSecond) {
 
 const count = (number, one, many) => grouped(number) + ' ' + (number === 1 ? one : many || one + 's');
 
-/** Shows characters that steer and cannot be seen, those that turn the direction of a line first. */
+/**
+ * Makes invisible control characters visible, especially those that change the direction of text.
+ */
 const harmless = (text) => text.replace(
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
@@ -66,7 +68,7 @@ function tickLabel(nanos, step) {
   return (nanos / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9))) + sign;
 }
 
-/** The distance of ticks of which so many fit: 1, 2 or 5 of a power of ten, or of minutes. */
+/** The distance of ticks if this many fit: 1, 2 or 5 times a power of ten, or of minutes. */
 function tickStep(span, ticks) {
   const rough = span / Math.max(1, ticks);
   for (const minutes of [1, 2, 5, 10, 30, 60, 120, 360, 720, 1440]) {

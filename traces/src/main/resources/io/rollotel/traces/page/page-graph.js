@@ -1,7 +1,7 @@
-// Where the services of a graph stand: callers left of those whom they call, in layers.
+// The layout of a service graph: callers left of their callees, in layers.
 
 /**
- * The calls that lead onwards: of a ring of callers those are left out that lead back.
+ * The forward calls: in a cycle of callers, calls that lead back are left out.
  *
  * @param count how many services there are
  * @param calls pairs of a caller and a callee, the most frequent first
@@ -29,7 +29,7 @@ function onwardCalls(count, calls) {
   return out;
 }
 
-/** Of each service its layer: one more than that of its last caller. */
+/** The layer of each service: one more than that of its last caller. */
 function layersOf(count, calls) {
   const out = onwardCalls(count, calls);
   const layer = new Array(count).fill(0);
@@ -46,7 +46,10 @@ function layersOf(count, calls) {
   return layer;
 }
 
-/** The services of each layer from top to bottom, so that few calls cross: beside those whom they belong to. */
+/**
+ * The services of each layer from top to bottom, so that few calls cross: near the services that
+ * they belong to.
+ */
 function orderedLayers(count, calls) {
   const layer = layersOf(count, calls);
   const layers = Array.from({ length: Math.max(-1, ...layer) + 1 }, () => []);
@@ -76,10 +79,10 @@ function orderedLayers(count, calls) {
 }
 
 /**
- * The boxes of services in a picture of some width, and its size: layers are columns, or rows where
+ * The boxes of services in a picture of some width, and its size: layers are columns, or rows if
  * the window has no room for columns.
  *
- * @param room how wide the picture may be; one with many layers is wider, and can be moved
+ * @param room the maximum width of the picture; one with many layers is wider, and can be scrolled
  */
 function graphLayout(count, calls, room) {
   const layers = orderedLayers(count, calls);
@@ -139,7 +142,10 @@ function pointAt(line, share) {
   return [of(0), of(1)];
 }
 
-/** Where the texts of lines stand: on the line, where neither a box nor another text is; null where there is no room. */
+/**
+ * The places of the lines' texts: on the line, clear of boxes and other texts; null if there is no
+ * room.
+ */
 function textPlaces(lines, widths, boxes) {
   const taken = boxes.map((box) => [box.x, box.y, box.x + box.width, box.y + box.height]);
   return lines.map((line, number) => {

@@ -1,4 +1,4 @@
-// What stands at the left of the lanes: their labels and the headings of their groups, as buttons.
+// The column at the left of the lanes: their labels and the headings of their groups, as buttons.
 
 /** A label and its button to pin it. */
 class LaneHead {
@@ -68,7 +68,7 @@ class GroupHead {
   }
 }
 
-/** Those that are in sight; Tab reaches one of them, arrow keys the others. */
+/** The visible ones; Tab reaches one of them, arrow keys the others. */
 class LaneHeads {
   constructor(timeline) {
     this.timeline = timeline;
@@ -105,7 +105,7 @@ class LaneHeads {
       this.put(head, place, covered);
     }
     for (const [key, head] of this.heads) {
-      // What has the focus keeps it until the arrow keys go on from there.
+      // The focused element keeps the focus until the arrow keys move it.
       if (keys.has(key)) continue;
       if (head.box.contains(document.activeElement)) {
         head.box.style.top = '-200px';
@@ -117,7 +117,7 @@ class LaneHeads {
     this.rove();
   }
 
-  /** A tall lane's label stays in sight as long as the lane does. */
+  /** A tall lane's label stays visible as long as the lane is. */
   put(head, { block, y, isStuck }, covered) {
     const isWhole = block.group || isStuck; // a label that lies over others covers them
     const room = isWhole ? block.height - 1 : Math.min(block.height - 1, block.lane.size === 'compact' ? 18 : 42);

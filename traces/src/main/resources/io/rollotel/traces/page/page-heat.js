@@ -1,5 +1,5 @@
-// What each worker did in each step, as a matrix of rows and columns: what it holds, in which order
-// its rows come, how dark its cells are. The heat map draws it.
+// The activity of each worker in each step, as a matrix: its values, the order of its rows, the
+// shades of its cells. The heat map draws it.
 
 const HEAT_KINDS = {
   busy: { label: 'Busy', of: 'busy' },
@@ -10,7 +10,10 @@ const HEAT_KINDS = {
 
 const HEAT_OUTLIERS = 20;
 
-/** From so few workers of a service on, they are each other's peers; those of smaller ones together. */
+/**
+ * From this many workers on, those of a service are each other's peers; workers of smaller services
+ * are peers together.
+ */
 const LEAST_PEERS = 3;
 
 /** Processes beyond those that the report lists, by their number. */
@@ -24,7 +27,7 @@ async function furtherWorkers(report) {
   return found;
 }
 
-/** Cells in nanoseconds, row by row, as they are packed. */
+/** Packed cells in nanoseconds, row by row. */
 function unpackCells(bytes, unitNanos, size) {
   const numbers = new Numbers(bytes);
   return Float64Array.from({ length: size }, () => numbers.next() * unitNanos);
@@ -32,12 +35,13 @@ function unpackCells(bytes, unitNanos, size) {
 
 /**
  * A matrix of one metric. Its values are nanoseconds: for each step on average, or of the longest
- * span. NaN where a worker took no part.
+ * span. NaN if a worker took no part.
  */
 class HeatMatrix {
   /**
-   * @param steps how many each column has
-   * @param parts of each cell the time of the steps in which the worker took part, null for no shares
+   * @param steps the number of steps in each column
+   * @param parts for each cell, the time of the steps in which the worker took part; null for no
+   *     shares
    */
   constructor({ rows, steps, values, parts = null, isLongest = false }) {
     Object.assign(this, { rows, steps, values, parts, isLongest, columns: steps.length });
@@ -51,7 +55,7 @@ class HeatMatrix {
     return this.parts[row * this.columns + column];
   }
 
-  /** What the colour of a cell shows: a share where there are any. */
+  /** The value that the colour of a cell shows: a share if there are any. */
   shade(row, column) {
     return this.parts ? this.at(row, column) / this.partAt(row, column) : this.at(row, column);
   }
@@ -61,7 +65,7 @@ class HeatMatrix {
     return false;
   }
 
-  /** The same with so many columns in one: their mean by steps, or the longest of them. */
+  /** The same with this many columns merged: their mean by steps, or the longest of them. */
   joined(by) {
     if (by === 1) return this;
     const columns = Math.ceil(this.columns / by);
@@ -84,7 +88,7 @@ class HeatMatrix {
   }
 }
 
-/** The matrices of a report, each made when it is first looked at. */
+/** The matrices of a report, each created on first use. */
 class Heat {
   constructor(model) {
     const { heat } = model.report;
@@ -95,11 +99,11 @@ class Heat {
     this.made = new Map();
   }
 
-  /** What can be chosen: a kind, or a name's number with its text. */
+  /** The choices: a kind, or a name's number with its text. */
   choices() {
     const { heat, names } = this.model.report;
     const kinds = Object.keys(HEAT_KINDS).map((kind) => ({ key: kind, label: HEAT_KINDS[kind].label }));
-    // In the first step of a run that is on, the page knows no step whose spans it could look at.
+    // In the first step of an active run, the page has no complete step yet.
     const isKnown = !heat.names && stepsOfItems(this.model).steps.length === this.columns.reduce((sum, { steps }) => sum + steps, 0);
     const numbers = heat.names ? heat.names.map((one) => one.name) : isKnown ? names.map((_, number) => number) : [];
     return [...kinds, ...numbers.map((name) => ({ key: 'name ' + name, label: this.model.nameOf(name), name }))];
@@ -119,7 +123,7 @@ class Heat {
     this.parts ||= this.cells(this.packed.parts).then(perStep);
     const parts = await this.parts;
     const cells = perStep(await this.cells(this.packed[key === 'idle' ? 'busy' : key]));
-    // Who took no part has no value; a driver, which has no idle time, may have others.
+    // A worker that took no part has no value; a driver, which has no idle time, may have others.
     const values = cells.map((cell, i) => {
       if (parts[i] === 0) return cell > 0 ? cell : NaN;
       return key === 'idle' ? Math.max(0, parts[i] - cell) : cell;
@@ -164,7 +168,9 @@ function peersOf(services) {
   });
 }
 
-/** Of each cell the median of its column among the row's peers that took part, the lower of two. */
+/**
+ * For each cell, the median of its column among the row's peers that took part, the lower of two.
+ */
 function peerMedians(matrix, peers) {
   const groups = peers.length === 0 ? 0 : Math.max(...new Set(peers)) + 1;
   const medians = new Float64Array(groups * matrix.columns).fill(NaN);
@@ -185,9 +191,9 @@ function peerMedians(matrix, peers) {
 /**
  * The rows that have a value, in an order.
  *
- * @param by 'outlier': those first that are furthest from the medians of their peers. Rows that
- *     differ by less than a hundredth of the furthest keep the order of their numbers, so that
- *     noise moves none. 'rank', 'name'
+ * @param by 'outlier': those furthest from the medians of their peers first. Rows that differ by
+ *     less than a hundredth of the furthest keep the order of their numbers, so that noise moves
+ *     none. 'rank', 'name'
  * @param ranks as texts
  */
 function heatOrder(matrix, medianOf, by, ranks) {
@@ -230,7 +236,7 @@ function heatOutliers(matrix, medianOf, most = HEAT_OUTLIERS) {
 
 /**
  * How dark cells are. The scale ends at three times the 99th percentile, so that a few outliers do
- * not flatten the others; it begins at the least value where all are of one size.
+ * not flatten the others; it begins at the smallest value if all are of similar size.
  */
 function heatScale(matrix, rows) {
   const shades = [];
@@ -254,10 +260,10 @@ function heatScale(matrix, rows) {
   };
 }
 
-/** How many columns must be drawn as one, so that each is wide enough to be pointed at. */
+/** How many columns must be merged so that each is wide enough for the pointer. */
 const columnsTogether = (columns, pixels, least = 3) => Math.max(1, Math.ceil((columns * least) / Math.max(least, pixels)));
 
-/** Where a key moves the cursor of a matrix of so many rows and columns; null for other keys. */
+/** The cursor's position after a key in a matrix of this size; null for other keys. */
 function moveCell(cell, { key, ctrlKey = false }, rows, columns, page) {
   if (rows === 0 || columns === 0) return null;
   const by = {
@@ -274,8 +280,8 @@ function moveCell(cell, { key, ctrlKey = false }, rows, columns, page) {
 }
 
 /**
- * The item that shows best what a worker did in a stretch: the longest of a name, or else what it
- * did longest, -1 where it did nothing.
+ * The item that best shows a worker's activity in a period: the longest of a name, or otherwise the
+ * longest one; -1 if there is none.
  */
 function itemOfCell(model, worker, from, to, name = -1) {
   let best = -1;

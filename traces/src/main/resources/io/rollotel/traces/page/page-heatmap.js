@@ -1,5 +1,5 @@
-// The heat map: a row for each worker, a column for each step or for several, the fuller the colour,
-// the more. Its numbers are those of page-heat.js.
+// The heat map: a row for each worker, a column for each step or for several; darker means more.
+// Its numbers are those of page-heat.js.
 
 const HEAT_NAMES = 200; // that can be chosen
 const HEAT_ORDERS = { outlier: 'Outliers first', rank: 'By rank', name: 'By name' };
@@ -35,7 +35,7 @@ class HeatMap {
       el('details', { class: 'more' }, el('summary', {}, 'The 20 cells that are furthest from the median of their peers'), this.table));
   }
 
-  /** Takes over a state of the report; gives the card, null where there are no steps. */
+  /** Updates to a new state of the report; returns the card, null if there are no steps. */
   show() {
     const { report, model } = app;
     this.matrix = null;
@@ -59,7 +59,7 @@ class HeatMap {
     return this.card;
   }
 
-  /** The key of what is chosen: names have other numbers in each state of a report. */
+  /** The key of the choice, because the numbers of names change with each state of a report. */
   chosenKey() {
     if (this.kind !== 'name') return this.kind;
     const number = app.report.names.findIndex((one) => one.name === this.name);
@@ -111,7 +111,7 @@ class HeatMap {
     return { width, isNarrow, left, row, height, plot: width - left };
   }
 
-  /** The matrix as wide as there is room for. */
+  /** The matrix at the available width. */
   fitted(plot) {
     const by = columnsTogether(this.matrix.columns, plot);
     if (!this.shown || this.shown.by !== by) {
@@ -142,7 +142,7 @@ class HeatMap {
     this.box.dataset.cut = cut;
   }
 
-  /** The legend, the canvas's text, and what is joined. */
+  /** The legend, the canvas's text, and the note on merged columns. */
   describe() {
     const { matrix, scale, by } = this.shown;
     const { report } = app;
@@ -177,7 +177,7 @@ class HeatMap {
     return of.first !== '' ? of.first : duration(of.start);
   }
 
-  /** The report's columns of one that is drawn, and what they are called. */
+  /** The report's columns in a drawn one, and their labels. */
   columnsOf(column, by) {
     const columns = this.heat.columns.slice(column * by, column * by + by);
     const first = columns[0];
@@ -188,7 +188,7 @@ class HeatMap {
     return { label, steps, from: Math.min(...columns.map((one) => one.start)), to: Math.max(...columns.map((one) => one.end)) };
   }
 
-  /** What a cell holds, in words. */
+  /** The value of a cell, in words. */
   words(matrix, by, row, column) {
     const { label, steps } = this.columnsOf(column, by);
     const value = matrix.at(row, column);
@@ -203,7 +203,7 @@ class HeatMap {
     return median > 0 ? `${(value / median).toFixed(2)} × the median of its peers, ${duration(median)}` : `the median of its peers is ${duration(median)}`;
   }
 
-  /** Where the cursor is in what is drawn, null for none. */
+  /** The cursor's place in the drawing; null for none. */
   cursor() {
     if (!this.cell || !this.shown || !this.places.has(this.cell.worker)) return null;
     return { row: this.places.get(this.cell.worker), column: Math.min(this.shown.matrix.columns - 1, Math.floor(this.cell.column / this.shown.by)) };
@@ -222,7 +222,7 @@ class HeatMap {
     if (this.said.textContent !== text) this.said.textContent = text;
   }
 
-  /** The cell below the pointer, null for none. */
+  /** The cell below the pointer; null for none. */
   cellAt(event) {
     if (!this.shown) return null;
     const { left, row, plot } = this.geometry();
@@ -248,7 +248,7 @@ class HeatMap {
     if (!at) return;
     const before = this.cursor();
     this.moveTo(at);
-    // A finger has no pointer that hovers: its first touch says what the cell is.
+    // A finger cannot hover, so its first touch shows the cell's value.
     if (event.pointerType === 'touch' && !(before && before.row === at.row && before.column === at.column)) return;
     tip.hide();
     this.go(this.rows[at.row], at.column, this.shown.by);
@@ -278,7 +278,7 @@ class HeatMap {
     event.stopPropagation();
   }
 
-  /** Shows a worker in the timeline while a column lasts. */
+  /** Shows a worker in the timeline during a column. */
   go(worker, column, by) {
     const { timeline, model } = app;
     const { from, to } = this.columnsOf(column, by);
@@ -322,7 +322,7 @@ class HeatMap {
     })];
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (!app.report.heat) return;

@@ -1,8 +1,8 @@
-// Draws the heat map: what is seen of its rows, the steps above them, and the cursor.
+// Draws the heat map: its visible rows, the steps above them, and the cursor.
 
 const HEAT_HEAD = 26;
 
-/** A text that is cut where it would be wider. */
+/** A text, cut to a width. */
 function fitText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   let length = Math.min(text.length, 200);
@@ -13,8 +13,8 @@ function fitText(context, text, width) {
 /**
  * Draws it.
  *
- * @param view its size, the rows in their order, what is seen of them, and what they are called
- * @returns how many cells end the scale
+ * @param view its size, the rows in their order, the visible ones, and their labels
+ * @returns how many cells are at the end of the scale
  */
 function paintHeat(canvas, view) {
   const { width, height, left, row, isNarrow, top, matrix, scale, rows } = view;

@@ -1,8 +1,8 @@
-// Texts in a canvas: as much of them as there is room for, in a colour that can be read.
+// Texts in a canvas: as much of them as fits, in a readable colour.
 
 const FONT = 'system-ui, sans-serif';
 
-/** Black or white, whichever can be read on a colour: one of them always can. */
+/** Black or white, whichever is readable on a colour: one of them always is. */
 const inkOn = new Map();
 function textColorOn(background) {
   if (!inkOn.has(background)) {
@@ -16,7 +16,7 @@ function textColorOn(background) {
   return inkOn.get(background);
 }
 
-/** How wide texts are: asked for again and again, of the same ones. */
+/** The widths of texts, cached because the same ones are measured repeatedly. */
 const textWidths = new Map();
 function textWidth(context, text) {
   const key = context.font + text;
@@ -29,7 +29,7 @@ function textWidth(context, text) {
   return width;
 }
 
-/** As much of a text as there is room for, with an ellipsis where it is cut; empty if that is nothing. */
+/** As much of a text as fits, with an ellipsis if it is cut; empty if nothing fits. */
 function fitted(context, text, room) {
   const whole = clip(text, 120);
   if (textWidth(context, whole) <= room) return whole;

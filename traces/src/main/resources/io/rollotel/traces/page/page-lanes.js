@@ -1,4 +1,4 @@
-// The lanes of the timeline: which there are, in which order and groups, and how high they are.
+// The lanes of the timeline: their order, groups and heights.
 
 const COMPACT_FROM = 25; // so many lanes are compact unless somebody chose another height
 const FOLDED_FROM = 65; // so many are in groups, which start collapsed
@@ -10,7 +10,7 @@ const LANE_CHOICES = { group: ['none', 'role', 'host', 'rank'], sort: ['rank', '
 
 const GROUP_HEIGHT = 38; // of a heading with its strip
 
-/** What the address calls a worker: the same in every state of a run that is still on. */
+/** The name of a worker in the address: the same in every state of an active run. */
 function laneKey(worker, number) {
   return worker && (worker.service || worker.instance) ? worker.service + '/' + worker.instance : '#' + number;
 }
@@ -43,7 +43,7 @@ function lanesOf(model) {
     }
     lane.rows.push({ ...row, number });
   });
-  // What is still open has called what lies below it.
+  // Open spans have called the spans below them.
   for (const lane of lanes.values()) lane.rows.sort((a, b) => (b.isOpen ? 1 : 0) - (a.isOpen ? 1 : 0));
   return [...lanes.values()];
 }
@@ -64,7 +64,7 @@ function rankNumber(rank) {
   return /^\d{1,15}$/.test(rank) ? Number(rank) : Infinity;
 }
 
-/** How lanes are ordered: by what was asked for, then by role, rank and place in the report. */
+/** The order of lanes: by the user's choice, then by role, rank and place in the report. */
 function laneOrder(lanes, sort) {
   const roles = new Map();
   for (const { service } of lanes) if (!roles.has(service)) roles.set(service, roles.size);
@@ -75,14 +75,20 @@ function laneOrder(lanes, sort) {
   return sort === 'rank' ? byRank : (a, b) => b[sort] - a[sort] || byRank(a, b);
 }
 
-/** What a lane is sorted by, in words; its label has the rank, so a pinned one says what it costs. */
+/**
+ * The value that a lane is sorted by, in words. Its label has the rank, so a pinned lane shows its
+ * cost.
+ */
 function laneFact(lane, sort, isPinned) {
   if (sort === 'idle') return percent(lane.idle, 1);
   if (sort === 'path') return lane.path > 0 ? duration(lane.path) : '';
   return lane.cost > 0 && (sort === 'cost' || isPinned) ? 'costs ' + duration(lane.cost) : '';
 }
 
-/** The names of the groups of some lanes: of ranks, so many neighbours that there are not too many groups. */
+/**
+ * The names of the groups of some lanes: ranks are grouped with as many neighbours as necessary to
+ * limit the number of groups.
+ */
 function groupNames(lanes, by) {
   if (by === 'role') return (lane) => lane.service;
   if (by === 'host') return (lane) => lane.host || '(unknown host)';
@@ -98,13 +104,13 @@ function groupNames(lanes, by) {
   };
 }
 
-/** Those for which the others waited longest, as far as they stand out. */
+/** The lanes for which the others waited longest, if they stand out. */
 function costliest(lanes) {
   const sorted = lanes.filter((lane) => lane.cost > 0 && !lane.isDriver).sort((a, b) => b.cost - a.cost);
   return sorted.slice(0, MOST_PINNED).filter((lane) => lane.cost >= sorted[0].cost / 4);
 }
 
-/** The height of a row of a lane that has so many. */
+/** The height of a row in a lane with this many rows. */
 function rowHeight(rows, size) {
   if (size === 'compact') return rows === 1 ? 13 : rows === 2 ? 7 : rows === 3 ? 5 : rows <= 12 ? 4 : rows <= 40 ? 3 : 2;
   const normal = rows <= 12 ? 22 : rows <= 40 ? 11 : 5;
@@ -130,7 +136,7 @@ class Lanes {
     this.startingPins = this.all.length >= FOLDED_FROM ? costliest(this.all).map((lane) => lane.key) : [];
   }
 
-  /** How lanes look before anybody chooses. */
+  /** The default appearance of lanes. */
   start(what) {
     const many = this.all.length;
     if (what === 'group') return many >= FOLDED_FROM ? 'role' : 'none';
@@ -171,7 +177,10 @@ class Lanes {
     if (!this.toggled.delete(group.name)) this.toggled.add(group.name);
   }
 
-  /** Of a lane that was opened by itself the next height, of a compact or tall one the usual. */
+  /**
+   * The next height of a lane that was opened individually, the usual height of a compact or tall
+   * one.
+   */
   sizeOf(lane) {
     const size = this.get('size');
     if (!this.opened.has(lane.key)) return size;
@@ -179,9 +188,9 @@ class Lanes {
   }
 
   /**
-   * Puts lanes into their order: the driver, what is pinned, then groups or all the others.
+   * Orders the lanes: the driver, pinned ones, then groups or all the others.
    *
-   * @param takesPart of a lane whether it stays where only some do
+   * @param takesPart whether a lane stays if only some do
    */
   arrange(takesPart) {
     const sort = this.get('sort');
@@ -253,10 +262,10 @@ class Lanes {
   }
 
   /**
-   * What is in sight, each with its y below the ruler, in the order in which it is drawn: pinned lanes
-   * stay at the top while they leave the others half of the room.
+   * The visible blocks, each with its y below the ruler, in drawing order: pinned lanes stay at the
+   * top as long as they leave half of the room to the others.
    *
-   * @return seen, and how much of the top they cover
+   * @return the visible blocks, and how much of the top the pinned ones cover
    */
   inSight(scroll, room) {
     const isSticky = this.blocks.reduce((sum, block) => sum + (block.isPinned ? block.height : 0), 0) <= room / 2;
@@ -277,7 +286,7 @@ class Lanes {
     return { seen: [...seen, ...above], covered };
   }
 
-  /** Shows a lane that is in a collapsed group, or left out. */
+  /** Shows a lane that is in a collapsed group, or hidden. */
   uncover(lane) {
     if (this.shown.includes(lane)) return false;
     this.isOnly = this.isOnly && this.groups.some((group) => group.lanes.includes(lane));
@@ -286,7 +295,7 @@ class Lanes {
     return true;
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     for (const what of Object.keys(LANE_CHOICES)) if (this.chosen[what]) parameters.set('lane' + what, this.chosen[what]);
@@ -308,7 +317,7 @@ class Lanes {
   }
 }
 
-/** Whether anything ran in a lane in a stretch of time. */
+/** Whether anything ran in a lane during a period. */
 function takesPart(model, lane, from, to) {
   return lane.rows.some((row) => {
     const item = model.firstEndingAfter(row.first, row.last, from);

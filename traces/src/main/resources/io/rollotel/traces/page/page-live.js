@@ -1,4 +1,4 @@
-// Following a run that is still on, where a collector serves the page.
+// Follows an active run if a collector serves the page.
 
 const LIVE_MILLIS = 2000;
 const SOON_MILLIS = 300;
@@ -11,14 +11,14 @@ function ago(millis) {
   return seconds === 0 ? 'just now' : (seconds < 60 ? seconds + ' s' : duration(seconds * 1e9)) + ' ago';
 }
 
-/** A moment as the user's clock shows it. */
+/** A moment in the user's time zone. */
 const clockTime = (date) => [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** What to say where the collector does not answer: since when, and up to when data are shown. */
+/** The message if the collector does not answer: since when, and the age of the data shown. */
 const lostText = (lost, known) => `Connection to the collector lost at ${clockTime(lost)}; `
   + (known ? `showing data up to ${clockTime(known)}.` : 'no data have come yet.');
 
-/** What the page knows of its connection. */
+/** The state of the connection. */
 class Connection {
   constructor(dir) {
     this.dir = dir;
@@ -71,13 +71,13 @@ function begun(open) {
     : 'No span has ended yet. Still open: ' + open.map(harmless).join('; ') + '.';
 }
 
-/** While the run is on, what is open comes first: it may hang. */
+/** While the run is active, open spans come first, because they may hang. */
 function openFirst() {
   byId('main').insertBefore(byId('open'), byId('overview'));
   byId('nav-open').parentElement.prepend(byId('nav-open'));
 }
 
-/** Asks for what is new, and gives the answer and its text; null where nobody answers. */
+/** Asks for new data, and returns the answer and its text; null if there is no answer. */
 async function asked(path, have, token) {
   try {
     const answer = await fetch(path + '?have=' + encodeURIComponent(have), {

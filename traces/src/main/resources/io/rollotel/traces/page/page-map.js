@@ -1,4 +1,4 @@
-// The strip above the lanes: how many of them are at work over the whole run, and which part is seen.
+// The strip above the lanes: how many of them are at work over the whole run, and the visible part.
 
 const MAP_HEIGHT = 44;
 
@@ -11,7 +11,7 @@ class BusyMap {
     this.forget();
   }
 
-  /** The report has changed. */
+  /** Updates to a new report. */
   forget() {
     this.busy = null;
   }

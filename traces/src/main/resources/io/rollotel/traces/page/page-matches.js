@@ -1,4 +1,4 @@
-// Which items of the page a query matches.
+// The items of the page that a query matches.
 
 /** Marks of all items for which a row's worker has a property. */
 function markWorkers(model, isWanted, found) {
@@ -33,7 +33,7 @@ function markItems(model, isWanted, found) {
   }
 }
 
-/** Of each item the place of its step in a list of labels, -1 for none. */
+/** For each item, the place of its step in a list of labels; -1 for none. */
 async function stepLabelsOfItems(model) {
   if (model.stepLabelsOfItems) return model.stepLabelsOfItems;
   const { steps } = model.report;
@@ -41,7 +41,7 @@ async function stepLabelsOfItems(model) {
   const of = new Int32Array(model.items).fill(-2); // -2: not known yet
   const add = (item, label) => { of[item] = labels.push(label) - 1; };
   for (const { item, label } of steps.bars) if (item >= 0) add(item, label);
-  // Several steps to a bar: only their spans' own attributes tell them apart.
+  // If bars have several steps, only the spans' own attributes distinguish them.
   if (steps.together > 1 && !steps.areTraces && steps.bars[0]?.item >= 0) {
     const stepName = model.name[steps.bars[0].item];
     await eachAttribute(model, 'global_step', (item, value) => {
@@ -58,14 +58,16 @@ async function stepLabelsOfItems(model) {
   return model.stepLabelsOfItems;
 }
 
-/** The details in lower case, and where its lines are: of another length where not all is ASCII. */
+/**
+ * The details in lower case, and the positions of their lines, which change if not all is ASCII.
+ */
 async function lowerDetails(model) {
   const details = await model.details();
   const lower = (model.lowerDetails ||= new TextDecoder().decode(details.text).toLowerCase());
   return { ...details, lower, isAscii: lower.length === details.text.length };
 }
 
-/** Calls for each line of the details that has a text, in lower case as it stands in JSON. */
+/** Calls back for each line of the details that contains a text, in lower case and JSON syntax. */
 async function eachLine(model, wanted, use) {
   const { ends, lower, isAscii } = await lowerDetails(model);
   if (!isAscii) {
@@ -82,14 +84,14 @@ async function eachLine(model, wanted, use) {
   }
 }
 
-/** A text as it stands in JSON and in lower case. */
+/** A text in JSON syntax and lower case. */
 const inJson = (text) => JSON.stringify(text).slice(1, -1).toLowerCase();
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 
-/** Where a text in quotes ends that begins there. */
+/** The end of the quoted text that begins there. */
 function quoteEnd(bytes, from) {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -106,10 +108,10 @@ function hasBytes(bytes, at, wanted) {
 }
 
 /**
- * Where the value of an attribute begins in a line of the details, -1 where it has none. To parse
- * hundreds of thousands of lines would take seconds.
+ * The start of an attribute's value in a line of the details; -1 if it has none. Parsing hundreds
+ * of thousands of lines would take seconds.
  *
- * @param key as JSON has it, with its colon: attributes are the third level, [id,wait,{"a":{…
+ * @param key in JSON syntax, with its colon: attributes are the third level, [id,wait,{"a":{…
  */
 function attributeAt(bytes, from, to, key) {
   let depth = 0;
@@ -124,7 +126,7 @@ function attributeAt(bytes, from, to, key) {
   return -1;
 }
 
-/** Where a value ends that begins there. */
+/** The end of the value that begins there. */
 function valueEnd(bytes, from) {
   let depth = 0;
   let at = from;
@@ -137,14 +139,14 @@ function valueEnd(bytes, from) {
   return at;
 }
 
-/** Some bytes as text; other than ASCII is not what it was, but still told apart. */
+/** Some bytes as text; other characters than ASCII change, but stay distinct. */
 function rawText(bytes, from, to) {
   let text = '';
   for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]);
   return text;
 }
 
-/** Calls with the value of an attribute, of each item whose span has it. */
+/** Calls back with the value of an attribute, for each item whose span has it. */
 async function eachAttribute(model, key, use) {
   const { text, ends, itemOf } = await model.details();
   const wanted = new TextEncoder().encode(JSON.stringify(key) + ':');
@@ -222,7 +224,7 @@ function markProcesses(model, term, found) {
   }, found);
 }
 
-/** Which of the words that a key knows a term wants. */
+/** The words of a key that a term matches. */
 const wantedChoices = (term) => Object.fromEntries(term.choices.map((choice) => [choice, matchesText(term, choice, true)]));
 
 function markStatus(model, term, found) {
@@ -247,7 +249,7 @@ function markTimes(model, term, found) {
   markItems(model, term.key === 'start' ? (item) => isWanted(start[item]) : (item) => isWanted(end[item] - start[item]), found);
 }
 
-/** Of each item whether a term matches it. */
+/** For each item, whether a term matches it. */
 async function marksOf(model, term) {
   const found = new Uint8Array(model.items);
   if (term.kind === 'find') await markFound(model, term, found);
@@ -270,7 +272,7 @@ async function marksOf(model, term) {
   return found;
 }
 
-/** Of each item whether a query matches it; none where the query is empty. */
+/** For each item, whether a query matches it; none if the query is empty. */
 async function matchingItems(model, alternatives) {
   const found = new Uint8Array(model.items);
   for (const terms of alternatives) {

@@ -1,8 +1,8 @@
-// What ran in a stretch of time, by name: sums that need no look at every span.
+// The activity in a period, by name: sums that do not inspect every span.
 
 const FEW_ITEMS = 128; // whose times are added one by one
 
-/** Times by name, which are collected again and again. */
+/** Times by name, reused for each collection. */
 class Mix {
   constructor(names) {
     this.times = new Float64Array(names);
@@ -30,10 +30,10 @@ class Mix {
   }
 
   /**
-   * Divides so many pixels among the names by their time, in whole pixels, as [name, pixels]: what has
-   * less than half a pixel has none, and all are given away.
+   * Divides pixels among the names by their time, in whole pixels, as [name, pixels]. Names with
+   * less than half a pixel get none, and all pixels are assigned.
    *
-   * @param order of a name the place where it stands
+   * @param order the place of a name
    */
   divide(pixels, order) {
     const { names, times } = this;
@@ -51,11 +51,11 @@ class Mix {
 }
 
 /**
- * The time of each name in any stretch of a row, from sums at every so many items. The more names a
- * row has, the farther apart they are: all sums together are no more than a quarter of the items.
+ * The time of each name in any period of a row, from sums at regular intervals of items. The more
+ * names a row has, the larger the intervals: there are at most a quarter as many sums as items.
  */
 class TimesByName {
-  /** @param nanosOf of an item the time that counts */
+  /** @param nanosOf the effective time of an item */
   constructor(model, nanosOf) {
     this.model = model;
     this.nanosOf = nanosOf;

@@ -1,5 +1,5 @@
-// What the report holds, as columns: a span (or several that no screen could tell apart) is an
-// item, a number. Rows hold their items by time, and those do not overlap.
+// The contents of the report, as columns: a span (or several that no screen could distinguish) is
+// an item, a number. Rows hold their items by time, and those do not overlap.
 
 const ERROR = 1;
 const ON_PATH = 2;
@@ -51,7 +51,7 @@ class Numbers {
   }
 }
 
-/** Makes all texts of a report harmless, but for what is unpacked later. */
+/** Makes all texts of a report safe, except for parts that are unpacked later. */
 function harmlessTexts(value) {
   if (typeof value === 'string') return harmless(value);
   if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map(harmlessTexts);
@@ -153,7 +153,7 @@ class Model {
       const item = this.ended + i;
       const worker = processes[process].worker >= 0 ? processes[process].worker : report.processes + process;
       if (!report.workers[worker]) this.others.set(worker, processes[process]);
-      // Names of which no span has ended follow the others and “a rarer one”.
+      // Names without an ended span follow the others and “a rarer one”.
       const known = report.names[number] ? number : report.names.length + 1 + i;
       if (known !== number) this.unnamed.set(known, name);
       this.start[item] = start;
@@ -170,7 +170,7 @@ class Model {
     });
   }
 
-  /** What is still open at a later time, as far as processes live, has been so for longer. */
+  /** Updates the ages of open spans of live processes. */
   growOpen(nanos) {
     for (const span of this.open) {
       if (span.process.alive) this.end[span.item] = span.start + span.nanos + nanos;
@@ -178,13 +178,13 @@ class Model {
     }
   }
 
-  /** What is known of an item's span that has not ended, undefined for others. */
+  /** The details of an item's open span; undefined for others. */
   openOf(item) {
     return this.open[item - this.ended];
   }
 
   /**
-   * Chains of segments, one a step; for each item the segments in which it worked. Before those its
+   * Chains of segments, one a step; for each item the segments in which it worked. Before them, its
    * call may have waited in a queue, where it has no bar.
    */
   readPath(column) {
@@ -281,7 +281,7 @@ class Model {
     return this.end[b] - this.start[b] > this.end[a] - this.start[a] ? b : a;
   }
 
-  /** The longest of some neighbours, by the levels: a few dozen looks for a million items. */
+  /** The longest of some neighbours, using the levels: a few dozen lookups for a million items. */
   longest(from, to) {
     let best = from;
     let low = from;

@@ -81,7 +81,7 @@ function pictureButton(name, kind, action) {
   }, '↓ ' + kind);
 }
 
-/** A button that gives a picture of rows or blocks. */
+/** A button that exports a picture of rows or blocks. */
 const svgButton = (name, make) => pictureButton(name, 'SVG', () => download(name + '.svg', 'image/svg+xml', make()));
 
 /** The labels that lie over a canvas as elements. */
@@ -99,7 +99,9 @@ function drawLabels(context, canvas, left, top) {
   }
 }
 
-/** A button that gives what is drawn on some canvases, one below the other, on the paper of the theme. */
+/**
+ * A button that exports some canvases as a picture, one below the other, on the theme's background.
+ */
 function pngButton(name, canvases) {
   return pictureButton(name, 'PNG', () => {
     const drawn = canvases().filter((canvas) => canvas.width > 1 && canvas.height > 1);

@@ -1,4 +1,4 @@
-// What pointer and wheel do to the timeline.
+// The effects of pointer and wheel on the timeline.
 
 class TimelinePointer {
   constructor(timeline) {
@@ -30,13 +30,13 @@ class TimelinePointer {
     return view.from + share * (view.to - view.from);
   }
 
-  /** So many pixels as time. */
+  /** Pixels as time. */
   nanosOf(pixels) {
     const { view, width } = this.timeline;
     return (pixels / (width - view.left)) * (view.to - view.from);
   }
 
-  /** The block at a place, and how far below its top that is; undefined for none. */
+  /** The block at a position, and the distance from its top; undefined for none. */
   blockAt(event) {
     const { canvas, view, lanes, height } = this.timeline;
     const box = canvas.getBoundingClientRect();
@@ -56,7 +56,7 @@ class TimelinePointer {
     return place && place.lane.rows.find((row) => place.below >= row.top && place.below < row.top + place.lane.rowHeight);
   }
 
-  /** The pauses whose marks are there, null for none. */
+  /** The pauses whose marks are there; null for none. */
   pauseAt(event) {
     const place = this.laneAt(event);
     if (!place || place.lane.marks === 0 || place.below >= place.lane.rows[0].top) return null;
@@ -66,7 +66,7 @@ class TimelinePointer {
     return pauses.between(place.lane.worker, at, at) || pauses.between(place.lane.worker, at - near, at + near);
   }
 
-  /** The segment of a path in which a call waited there, -1 where none did. */
+  /** The segment of a path in which a call waited there; -1 if there is none. */
   waitAt(event) {
     const { model } = app;
     const row = this.rowAt(event);
@@ -128,14 +128,14 @@ class TimelinePointer {
     pointer.x = event.clientX;
   }
 
-  /** What was drawn until something else began is the range. */
+  /** The range drawn so far is selected when another gesture begins. */
   dropDrag() {
     if (this.drag === null) return;
     this.drag = null;
     this.timeline.range.select(this.timeline.view.range);
   }
 
-  /** The range as far as it is drawn; what ran in it is said when it is complete. */
+  /** The range during drawing; its activity is shown when it is complete. */
   draw(event) {
     const { timeline } = this;
     timeline.view.range = withinRun(app.model, this.dragged(event));

@@ -1,10 +1,11 @@
-// What threads did in spans, added up: of some rows of the report, for all of the time or some steps.
+// The activity of threads in spans, added up: for some rows of the report, for the whole time or
+// some steps.
 
 const RUNNING = 0; // among the activities
 
 const addTo = (map, key, nanos) => map.set(key, (map.get(key) || 0) + nanos);
 
-/** Unpacks what was done by bar of the chart of steps, at the first choice of one; once. */
+/** Unpacks the activity by bar of the chart of steps, once, when a bar is first chosen. */
 function unpackSteps(profile) {
   profile.unpacking ||= (async () => {
     const numbers = new Numbers(await inflate(profile.byStep));
@@ -24,7 +25,10 @@ function unpackSteps(profile) {
   return profile.unpacking;
 }
 
-/** Its package, with a star: a class begins with a capital. What has none stays as it is. */
+/**
+ * Its package, with an asterisk: a class begins with a capital. Methods without a package stay
+ * unchanged.
+ */
 function packageOf(profile, frame) {
   const [name] = /^(?:[a-z_][\w$]*\.)+(?=[A-Z$])/.exec(profile.frames[frame]) || [];
   if (!name) return frame;
@@ -35,11 +39,12 @@ function packageOf(profile, frame) {
 
 /**
  * Rows of one kind added up: time by activity, and one tree of all of their trees. A method is one
- * node below its caller, whatever lines of it ran; the node knows their time.
+ * node below its caller, regardless of lines; the node knows the time of each line.
  */
 class ProfileSum {
   /**
-   * @param bars the first and the last bar of the chart of steps that count; null for all of the time
+   * @param bars the first and the last bar of the chart of steps to include; null for the whole
+   *     time
    * @param isFolded whether methods of one package that call each other are one node
    */
   constructor(rows, bars, isFolded = false) {
@@ -68,7 +73,7 @@ class ProfileSum {
     for (const [activity, nanos] of activities) addTo(this.activities, activity, nanos);
   }
 
-  /** Few samples fall in one step: those of a row share the time in which it ran there. */
+  /** A step has few samples: those of a row share the time in which it ran there. */
   addSteps(row, isWanted) {
     const parts = row.bars.filter(isWanted).map(([, part]) => part);
     parts.forEach((part) => this.addActivities(part));
@@ -87,7 +92,7 @@ class ProfileSum {
 
   /**
    * A row's nodes are four numbers each: caller, frame, line, own time. Callers come first.
-   * @param totals the own times that count; becomes those with what is below
+   * @param totals the own times to include; becomes the totals with all descendants
    */
   addNodes({ nodes }, totals) {
     for (let place = totals.length - 1; place >= 0; place--) {
@@ -114,30 +119,30 @@ class ProfileSum {
     });
   }
 
-  /** The node of a path of frames, undefined where there is none. */
+  /** The node of a path of frames; undefined if there is none. */
   find(path) {
     let node = this.root;
     for (const frame of path) node = node?.below.get(frame);
     return node;
   }
 
-  /** The part of a path of frames in all of the time. */
+  /** The share of a path of frames in the whole time. */
   share(path) {
     return this.total > 0 ? (this.find(path)?.total ?? 0) / this.total : 0;
   }
 
-  /** The part that is compared with the same of another sum. */
+  /** The share that is compared with another sum's. */
   part(path) {
     return this.whole > 0 ? (this.find(path)?.total ?? 0) / this.whole : 0;
   }
 
-  /** Of a path of frames, or of all of it, the time a span. */
+  /** The time per span of a path of frames, or of everything. */
   each(nanos) {
     return nanos / Math.max(1, this.spans);
   }
 }
 
-/** Has parts of two runs compared by their time a span, since one may have more spans. */
+/** Compares two runs by their time per span, since one may have more spans. */
 function compareBySpan(sum, other) {
   const most = Math.max(sum.each(sum.total), other.each(other.total));
   for (const one of [sum, other]) one.whole = most * one.spans;

@@ -1,13 +1,12 @@
-// The field in which a query is typed: with what it could go on with, how many spans match, and
-// what is wrong with it.
+// The field for a query, with completions, the number of matches, and errors.
 
 let queryFields = 0;
 
 class QueryField {
   /**
-   * @param label says what is searched
+   * @param label the description of the searched data
    * @param find searches for a text
-   * @param go goes to the next match or, by -1, to the one before
+   * @param go goes to the next match or, with -1, to the previous one
    */
   constructor(label, placeholder, find, go) {
     const id = 'query-' + ++queryFields;
@@ -28,18 +27,18 @@ class QueryField {
     this.box = el('div', { class: 'find' }, this.input, this.found, this.list);
   }
 
-  /** The text that is searched for, unless it is being typed. */
+  /** The current search text, unless it is being typed. */
   show(text) {
     if (this.input.value !== text && !this.isTyping) this.input.value = text;
   }
 
-  /** How many match, and what is to be said of that. */
+  /** The number of matches, and a remark. */
   say(text, hint) {
     this.found.textContent = text;
     this.tell(hint || '', false);
   }
 
-  /** What is wrong with the query. */
+  /** The error in the query. */
   fail(error) {
     this.found.textContent = '';
     this.tell(`Character ${error.at + 1}: ${error.message}`, true);
@@ -66,7 +65,7 @@ class QueryField {
     this.find(text);
   }
 
-  // What the query could go on with.
+  // Completions.
 
   async complete() {
     const { model } = app;

@@ -1,7 +1,7 @@
 // The language of queries, the same as the command line's: package query of the Java side has the
 // twin of this file, and both pass the same tests (query-vectors.json).
 
-/** A query that cannot be read: what is wrong, and at which character it begins. */
+/** An invalid query: the error, and its position. */
 class QueryError extends Error {
   constructor(message, at) {
     super(message);
@@ -14,15 +14,15 @@ const QUERY_NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
 const QUERY_TIME = /^([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(ns|us|µs|μs|ms|s|m|h)?$/;
 
 /**
- * What the page knows of each span, and of what kind it is: text; a word, which is compared as a
- * number where it is one; a time; or one of some words. Any other key is an attribute.
+ * The fields of each span and their types: text; a word, which is compared as a number if it is
+ * one; a time; or one of some words. Any other key is an attribute.
  */
 const QUERY_KEYS = new Map(Object.entries({
   name: 'text', worker: 'text', service: 'text', host: 'text', trace: 'text', span: 'text', rank: 'word', pid: 'word', step: 'word',
   dur: 'time', start: 'time', queue: 'time', status: ['error', 'ok', 'open'], path: ['yes', 'no'],
 }));
 
-/** A number, null for what is none. */
+/** A number; null for anything else. */
 const queryNumber = (text) => (QUERY_NUMBER.test(text) ? Number(text) : null);
 
 const isBlank = (character) => character <= ' ' || character === '\u00a0' || character === '\u3000';
@@ -36,7 +36,7 @@ class QueryParser {
     this.at = 0;
   }
 
-  /** Alternatives, one of which has to match; of an alternative all terms. */
+  /** Alternatives: all terms of one of them must match. */
   parse() {
     const alternatives = [];
     let terms = [];
@@ -99,7 +99,7 @@ class QueryParser {
     return this.field({ isNot, key: known ? key.toLowerCase() : key, kind: known === undefined ? 'attribute' : Array.isArray(known) ? 'choice' : known, choices: known, op, opAt: this.at - op.length });
   }
 
-  /** Reads up to an operator, a blank or the end. */
+  /** Reads until an operator, a blank or the end. */
   keyOrWord() {
     const from = this.at;
     while (!this.isAtEnd() && !isBlank(this.text[this.at]) && this.peekOperator() === '') this.at++;
@@ -188,10 +188,10 @@ class QueryParser {
   }
 }
 
-/** @throws QueryError where it cannot be read */
+/** @throws QueryError if it is invalid */
 const parseQuery = (text) => new QueryParser(text).parse();
 
-/** What an operator says of a number and another; it is made once for a million numbers. */
+/** The comparison of an operator with a number; created once for a million numbers. */
 function comparison(op, to) {
   switch (op) {
     case '>': return (number) => number > to;
@@ -218,7 +218,7 @@ function hasParts(parts, text) {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** @param isWhole whether : wants all of the text, and not a part */
+/** @param isWhole whether : requires the whole text, not a part */
 function matchesText(term, text, isWhole) {
   if (term.isAny) return term.op !== '!=';
   const one = term.op === ':' ? text.toLowerCase() : text;
@@ -233,7 +233,7 @@ function matchesWord(term, text) {
   return term.op[0] !== '>' && term.op[0] !== '<' && matchesText(term, text, true);
 }
 
-/** @param value as JSON has it */
+/** @param value the value in JSON */
 function matchesAttribute(term, value) {
   if (term.isAny) return term.op !== '!=';
   const number = term.number === null || term.op === ':' ? null : typeof value === 'number' ? value : typeof value === 'string' ? queryNumber(value) : null;
@@ -241,5 +241,5 @@ function matchesAttribute(term, value) {
   return term.op[0] !== '>' && term.op[0] !== '<' && matchesText(term, typeof value === 'string' ? value : JSON.stringify(value), false);
 }
 
-/** Says of a duration, a start or a wait, in nanoseconds, whether it matches. */
+/** Whether a duration, a start or a wait, in nanoseconds, matches. */
 const timeTest = (term) => (term.isAny ? () => term.op !== '!=' : comparison(term.op, term.number));

@@ -1,10 +1,10 @@
-// A range of time that was selected: what ran in it.
+// The activity in a selected range of time.
 
 const IN_A_QUEUE = -2; // in place of a name
 
 /**
- * Of each item the time in which none of its callees on the same lane ran: the items of the row
- * below lie within it.
+ * For each item, the time in which none of its callees on the same lane ran: the items of the row
+ * below are within it.
  */
 function ownTimes(model) {
   const own = new Float64Array(model.items);
@@ -30,7 +30,7 @@ function rowBelow(model, number) {
     ? below : undefined;
 }
 
-/** How long a row was at work in a stretch of time. */
+/** How long a row was at work in a period. */
 function busyIn(model, row, from, to) {
   const first = model.firstEndingAfter(row.first, row.last, from);
   const last = model.firstStartingAt(first, row.last, to);
@@ -39,7 +39,7 @@ function busyIn(model, row, from, to) {
     - Math.max(0, from - model.start[first]) - Math.max(0, model.end[last - 1] - to);
 }
 
-/** What ran in a stretch of time; of spans that have not ended nothing is known. */
+/** The activity in a period; spans that have not ended are unknown. */
 class RangeStatistics {
   constructor(model) {
     this.model = model;
@@ -74,7 +74,7 @@ class RangeStatistics {
     return { from, to, spans, errors, lanes: workers.size, busy: mix.total, names: mix.top(10), path: this.path(from, to) };
   }
 
-  /** The own time of an item that lies only in part within the range. */
+  /** The own time of an item that is only partly within the range. */
   part(number, item, from, to) {
     const { model, mix } = this;
     const a = Math.max(from, model.start[item]);
@@ -105,7 +105,7 @@ function withinRun({ first, wall }, [from, to]) {
   return [begin, Math.max(begin + 1, Math.min(to, wall))];
 }
 
-/** Selects a range, and says below the lanes what ran in it. */
+/** Selects a range, and shows its activity below the lanes. */
 class RangePanel {
   constructor(timeline) {
     this.timeline = timeline;
@@ -119,7 +119,7 @@ class RangePanel {
       this.content);
   }
 
-  /** Sums up what every range needs, while nobody waits for it. */
+  /** Computes the sums that every range needs, during idle time. */
   prepareSoon() {
     (window.requestIdleCallback || setTimeout)(() => this.statisticsOf(app.model));
   }
@@ -129,7 +129,7 @@ class RangePanel {
     return this.statistics;
   }
 
-  /** @param range from and to in nanoseconds, null for none */
+  /** @param range from and to in nanoseconds; null for none */
   select(range) {
     const { timeline } = this;
     const began = performance.now();
@@ -141,7 +141,7 @@ class RangePanel {
     app.address.changed();
   }
 
-  /** Selects the time of the selected span, or the middle of what is seen. */
+  /** Selects the time of the selected span, or the middle of the visible part. */
   start() {
     const { from, to, selected } = this.timeline.view;
     const { start, end } = app.model;
@@ -149,7 +149,7 @@ class RangePanel {
     this.select(selected >= 0 ? [start[selected], end[selected]] : [from + quarter, to - quarter]);
   }
 
-  /** Moves the start or the end by fiftieths of what is seen. */
+  /** Moves the start or the end by a fiftieth of the visible part. */
   move(byStart, byEnd) {
     const { view } = this.timeline;
     if (!view.range) return this.start();
@@ -158,7 +158,7 @@ class RangePanel {
     if (from + byStart * by < to + byEnd * by) this.select([from + byStart * by, to + byEnd * by]);
   }
 
-  /** Says what ran in the range that is selected. */
+  /** Shows the activity in the selected range. */
   show() {
     const { range } = this.timeline.view;
     this.box.hidden = !range;
@@ -176,7 +176,7 @@ class RangePanel {
         this.list('The critical path by name', facts.path.names, facts.path.total)));
   }
 
-  /** How many pixels at the bottom of a box lie below the panel. */
+  /** How many pixels at the bottom of a box are behind the panel. */
   covers(box) {
     return this.box.hidden ? 0 : Math.max(0, box.getBoundingClientRect().bottom - this.box.getBoundingClientRect().top);
   }

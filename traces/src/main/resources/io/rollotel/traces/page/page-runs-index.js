@@ -2,7 +2,7 @@
 
 const TREND_HEIGHT = 200;
 
-/** What the chart shows of each run. */
+/** The values in the chart of runs. */
 const TRENDS = {
   median: ['Median step', duration],
   wall: ['Time taken', duration],
@@ -12,7 +12,7 @@ const TRENDS = {
 
 const app = { model: true, report: null, address: new Address() };
 
-/** The command that makes the page of a run, or of two that are compared. */
+/** The command that writes the page of a run, or of two compared runs. */
 const reportCommand = (...words) => command('java', '-jar', 'roll-otel-agent.jar', 'report', ...app.report.dirs, ...words);
 
 /** A value of each run, from the oldest to the latest. */
@@ -193,7 +193,7 @@ class RunsIndex {
     ];
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.chosen.length > 0) parameters.set('compare', JSON.stringify(this.chosen));
@@ -212,7 +212,7 @@ class RunsIndex {
   }
 }
 
-/** The name of a run, which leads to its page where there is one. */
+/** The name of a run, with a link to its page if there is one. */
 function runLink(run) {
   const name = el('span', { class: 'long' }, clip(run.run, 100));
   return run.page ? el('a', { href: encodeURIComponent(run.page) }, name) : name;

@@ -1,11 +1,11 @@
-// Runs of an agent framework: what each gained, and the steps in which it did.
+// Runs of an agent framework: the reward of each, and its steps.
 
 const RUNS_HEIGHT = 150;
 const CURVE_HEIGHT = 210;
 const REWARDS_HEIGHT = 58;
 const STATE_MARKS = { completed: '✓ ', failed: '▲ ', 'not ended': '… ' };
 
-/** A reward or its like to two decimals, a very small or large one as a power of ten. */
+/** A reward or similar number with two decimals; a very small or large one as a power of ten. */
 function amount(value) {
   if (value === null) return '–';
   const size = Math.abs(value);
@@ -13,7 +13,7 @@ function amount(value) {
   return (value < 0 ? '−' : '') + text;
 }
 
-/** Round numbers between two, about so many: what stands beside lines of a chart. */
+/** Approximately this many round numbers between two: the labels of a chart's lines. */
 function roundNumbers(least, most, about) {
   const rough = Math.max((most - least) / about, Number.MIN_VALUE);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -37,7 +37,7 @@ const stepWords = (run, step) => [el('b', {}, stepTitle(step) + (step.isError ? 
   el('div', {}, `reward ${amount(step.reward)}, so far ${amount(step.gained)}`),
   el('div', {}, duration(step.nanos) + ' of ' + clip(run.id, 60))];
 
-/** The line of what a run has gained: level while a step runs, up or down at its end. */
+/** The line of a run's reward: level during a step, up or down at its end. */
 function gainedLine(context, run, x, y) {
   context.moveTo(x(run.start), y(0));
   let before = 0;
@@ -50,7 +50,7 @@ function gainedLine(context, run, x, y) {
   context.lineTo(x(run.start + run.nanos), y(before));
 }
 
-/** The least and the greatest that runs had gained at any time; nothing is in it as well. */
+/** The least and the greatest reward of runs at any time; includes zero. */
 function gainedRange(runs) {
   let least = 0;
   let most = 0;
@@ -117,7 +117,7 @@ class RunsSection {
       + (all.leftOut > 0 ? ` The latest ${grouped(this.runs.length)} are shown, the ${grouped(all.leftOut)} before them are in report --json.` : '');
   }
 
-  /** Which is shown at first: the one that gained most. */
+  /** The initial choice: the run with the largest reward. */
   best() {
     let best = 0;
     this.runs.forEach((run, i) => { if (run.total !== null && !(run.total <= this.runs[best].total)) best = i; });
@@ -160,7 +160,7 @@ class RunsSection {
     return el('span', { class: run.state === 'failed' ? 'state bad' : 'state' }, STATE_MARKS[run.state] + run.state);
   }
 
-  /** The table is made when somebody wants it. */
+  /** The table is created on demand. */
   steps(run) {
     const most = 500;
     const box = scrolling();
@@ -207,7 +207,7 @@ class RunsSection {
     if (this.curve.isConnected) this.drawCurve();
   }
 
-  /** What both charts have: numbers on the left, lines, and a context. */
+  /** The common parts of both charts: numbers on the left, lines, and a context. */
   prepare(canvas, height, least, most, bottom) {
     const width = canvas.parentElement.clientWidth;
     const left = 60;
@@ -355,7 +355,7 @@ class RunsSection {
   }
 }
 
-/** Above the lanes and in their time: what runs had gained so far. */
+/** Above the lanes, on the same time axis: the reward of runs so far. */
 class RewardStrip {
   constructor() {
     this.canvas = el('canvas', { class: 'rewards', role: 'img', 'aria-label': 'What runs have gained so far, in the time of the lanes; the table of runs says it in numbers.' });

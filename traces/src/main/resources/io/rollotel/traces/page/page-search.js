@@ -1,11 +1,11 @@
-// Finding spans: by a query, or by the names of all that have called them.
+// Finds spans by a query, or by the names of all their callers.
 
 /**
- * Of each item whether it is one of those that are wanted.
+ * For each item, whether it is wanted.
  *
- * @param filter text: a query; or calls: the names of a span and of all that have called it, the
- *     outermost first
- * @throws QueryError where the text is no query
+ * @param filter text: a query; or calls: the names of a span and of all its callers, the outermost
+ *     first
+ * @throws QueryError if the text is not a query
  */
 async function findItems(model, filter) {
   if (filter.calls) {
@@ -22,7 +22,7 @@ function numberOfName(model, name) {
   return [...model.unnamed].find(([, one]) => one === name)?.[0] ?? -1;
 }
 
-/** Gives of an item the one that called it, -1 where there is none. */
+/** The caller of an item; -1 if there is none. */
 function callerOf(model) {
   // A call on Ray has two spans of one name, and is one call.
   const sent = new Set(model.report.queues.filter((queue) => queue.dispatches > 0).map((queue) => queue.name));
@@ -47,7 +47,7 @@ function markCalls(model, numbers, found) {
   }
 }
 
-/** The item of a span's id, -1 where the page has none. */
+/** The item of a span's id; -1 if the page has none. */
 async function itemOfSpan(model, id) {
   const open = model.open.find((one) => one.id === id);
   if (open) return open.item;

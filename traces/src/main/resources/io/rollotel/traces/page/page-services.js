@@ -1,25 +1,25 @@
-// A run without steps: each trace is a request. Rate, errors and duration by the root's name, who
-// calls whom, and the traces that are slow or failed.
+// A run without steps: each trace is a request. Rate, errors and duration by the root's name, the
+// calls between services, and slow or failed traces.
 
 const RATE_HEIGHT = 150;
 const SPARK = { width: 120, height: 24 };
 const LISTED_TRACES = 20;
 
-/** The share of failures, which a sign marks as well as a colour. */
+/** The share of failures, marked by a symbol as well as a colour. */
 function errorCell(errors, all) {
   return el('td', { class: errors > 0 && 'bad' }, errors > 0 ? '▲ ' + percent(errors, all) : '0%');
 }
 
-/** The outline of columns that stand on others: x and y of a path. */
+/** The outline of stacked columns: x and y of a path. */
 function columnsPath(heights, bases, width, bottom) {
   return heights.map((height, i) => (height <= 0 ? '' : `M${(i * width).toFixed(1)} ${(bottom - bases[i]).toFixed(1)}v${(-height).toFixed(1)}h${(width * 0.86).toFixed(2)}v${height.toFixed(1)}z`)).join('');
 }
 
-/** The sums of so many columns each. */
+/** The sums of this many columns each. */
 const together = (columns, each) => Array.from({ length: Math.ceil(columns.length / each) },
   (_, i) => columns.slice(i * each, (i + 1) * each).reduce((a, b) => a + b, 0));
 
-/** How many columns are drawn as one: few requests in narrow columns would be nothing but noise. */
+/** How many columns are merged: few requests in narrow columns would be just noise. */
 function intervalsTogether(counts) {
   const all = counts.reduce((a, b) => a + b, 0);
   return [1, 2, 3, 4, 5, 6, 8, 10].find((each) => (all * each) / counts.length >= 10) || 12;
@@ -52,7 +52,7 @@ class RateChart {
     this.columnNanos = columnNanos * each;
     this.begun = together(all, each);
     this.failed = together(sum('failed'), each);
-    // The last column may reach beyond the run's end, and is as short as what is left of it.
+    // The last column may extend beyond the run's end, and is cut there.
     this.seconds = this.begun.map((_, i) => Math.max(1, Math.min(this.columnNanos, app.report.wallNanos - i * this.columnNanos)) / 1e9);
     this.used = Math.max(1, Math.min(this.begun.length, Math.ceil(app.report.wallNanos / this.columnNanos)));
     this.draw();
@@ -114,7 +114,7 @@ class ServicesView {
     this.graph = new ServiceGraph();
   }
 
-  /** The part of the page below the overview; nothing of a run with steps. */
+  /** The part of the page below the overview; nothing for a run with steps. */
   show() {
     const { requests } = app.report;
     byId('services').hidden = !requests;
@@ -280,7 +280,7 @@ class ServicesView {
     app.address.changed();
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.chosen !== undefined) parameters.set('request', this.chosen);
@@ -299,7 +299,7 @@ class ServicesView {
 
 const serviceName = (one) => one.service || '(unnamed service)';
 
-/** Who calls whom, as a picture; the tables below it have the same. */
+/** The calls between services, as a picture; the tables below have the same data. */
 class ServiceGraph {
   constructor() {
     this.box = el('div', { class: 'scroll graph', role: 'group', tabindex: '0', 'aria-label': 'Picture of who calls whom' });

@@ -1,9 +1,9 @@
-// In which step each item is: for views of single steps. Items know only their parents; so this is
-// exact where every span is an item, and not known where several were joined.
+// The step of each item, for views of single steps. Items know only their parents, so this is exact
+// if every span is an item, and unknown if several were merged.
 
 /**
- * Of each item the place of its step among all, -1 where it is in none; and the steps' items by
- * their start. A step is the outermost item of the steps' name.
+ * The place of each item's step, -1 if it is in none; and the steps' items by their start. A step
+ * is the outermost item of the steps' name.
  */
 function stepsOfItems(model) {
   if (model.slices) return model.slices;

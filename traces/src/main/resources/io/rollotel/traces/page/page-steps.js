@@ -3,7 +3,10 @@
 const CHART_HEIGHT = 240;
 const REST = -2; // in place of a phase: in none of them
 
-/** The time up to which bars are drawn whole: a few that took many times as long do not flatten the others. */
+/**
+ * The time up to which bars are drawn completely, so that a few very long ones do not flatten the
+ * others.
+ */
 function usualMost(values) {
   const sorted = Float64Array.from(values).sort();
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
@@ -12,7 +15,7 @@ function usualMost(values) {
   return most <= limit ? most : sorted.filter((value) => value <= limit).at(-1);
 }
 
-/** Of each value the median of it and its neighbours. */
+/** For each value, the median of it and its neighbours. */
 function runningMedian(values) {
   const reach = Math.max(2, Math.round(values.length / 40));
   return values.map((_, i) => {
@@ -21,14 +24,14 @@ function runningMedian(values) {
   });
 }
 
-/** Where an axis of so many steps has its labels: each second, fifth, tenth, … */
+/** The labels of an axis of this many steps: every second, fifth, tenth, … */
 function roundEvery(least) {
   for (let power = 1; ; power *= 10) {
     for (const factor of [1, 2, 5]) if (factor * power >= least) return factor * power;
   }
 }
 
-/** The ticks of a logarithmic axis: powers of ten, and between them where there are few. */
+/** The ticks of a logarithmic axis: powers of ten, and more between them if there are few. */
 function logTicks(least, most) {
   const ticks = [];
   for (let power = 10 ** Math.floor(Math.log10(least)); power <= most; power *= 10) {
@@ -83,7 +86,9 @@ class StepsChart {
     this.draw();
   }
 
-  /** Its phases stand out while they are pointed at, and are alone while they are pressed. */
+  /**
+   * Phases are highlighted while the pointer is over them, and shown alone while they are pressed.
+   */
   legend(steps) {
     const phases = steps.phases.slice(0, 8).map((phase) => phase.name).sort((a, b) => app.colors.place(a) - app.colors.place(b));
     const names = phases.map((name) => [name, [swatch(name), line(clip(app.model.nameOf(name), 60))]]);
@@ -143,7 +148,7 @@ class StepsChart {
     return this.phase === -1 ? parts : parts.filter(([name]) => name === this.phase);
   }
 
-  /** Where times lie, and the ticks. */
+  /** The scale and its ticks. */
   scale(totals) {
     const { bottom, top } = this.geometry();
     const most = Math.max(...totals, 1);
@@ -189,7 +194,7 @@ class StepsChart {
       const x = left + i * slot;
       const total = totals[i];
       const top = y(total);
-      // Of a logarithm the colours are shares; of a bar that is cut off it is the end that is missing.
+      // On a logarithmic axis, colours show shares; a bar that is cut off lacks its end.
       const at = (nanos) => (this.isLog ? bottom - ((bottom - top) * nanos) / Math.max(1, total) : y(nanos));
       let reached = 0;
       for (const [name, nanos] of parts) {
@@ -224,7 +229,7 @@ class StepsChart {
     this.canvas.dataset.order = stacks[0].map(([name]) => (name === REST ? '' : app.model.nameOf(name))).join();
   }
 
-  /** A torn edge below the top of a bar that goes on. */
+  /** A torn edge below the top of a bar that is cut off. */
   tear(context, colors, x, w, top) {
     context.fillStyle = colors.card;
     const tooth = Math.max(2, Math.min(6, w / 3));
@@ -253,7 +258,7 @@ class StepsChart {
     context.globalAlpha = 1;
   }
 
-  /** Round numbers where steps have numbers, else the first of each so many. */
+  /** Round numbers if steps have numbers, otherwise every nth step. */
   stepLabels(context, colors, slot) {
     const { steps } = app.report;
     const { left, plot } = this.geometry();
@@ -317,7 +322,7 @@ class StepsChart {
     if (bar >= 0) app.timeline.reveal(app.report.steps.bars[bar].item);
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.isLog) parameters.set('steps', 'log');

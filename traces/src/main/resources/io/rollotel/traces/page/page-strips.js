@@ -1,4 +1,4 @@
-// Groups of lanes in one strip each: how many lanes were at work, and at what.
+// Groups of lanes, one strip each: how many lanes were at work, and on what.
 
 const STRIP_NAMES = 15; // of a strip; the rarer ones share one colour
 const OTHERS = -3; // in place of a name
@@ -17,10 +17,10 @@ function namesOfRows(model, rows, most) {
 }
 
 /**
- * Of each column of a stretch of time, how many lanes were at work on average, by name.
+ * For each column of a period, how many lanes were at work on average, by name.
  *
  * @param rows of the lanes
- * @param names those that are told apart; the last slot of a column is for the others
+ * @param names the distinguished names; the last slot of a column is for the others
  */
 function stripOf(model, rows, names, from, to, columns) {
   const { start, end, name } = model;
@@ -56,7 +56,7 @@ function busyLanes(strip, column) {
   return column === undefined ? sum / strip.columns : sum;
 }
 
-/** The strips of a state of the report, which are counted anew where what is seen of it changes. */
+/** The strips of a state of the report, recounted if the visible part changes. */
 class Strips {
   constructor(model) {
     this.model = model;
@@ -66,7 +66,7 @@ class Strips {
   get(group, from, to, columns) {
     let known = this.byGroup.get(group.name);
     if (known?.group !== group) {
-      // Lanes are put into groups again and again, mostly the same ones.
+      // Lanes are grouped repeatedly, mostly in the same way.
       const key = group.lanes.map((lane) => lane.worker).join();
       if (known?.key === key) known.group = group;
       else known = this.known(group, key);
@@ -85,7 +85,7 @@ class Strips {
     return { group, key, rows, names: namesOfRows(this.model, rows, STRIP_NAMES), seen: '' };
   }
 
-  /** Items with errors of a group in a stretch of time, not all of very many. */
+  /** Items with errors of a group in a period; a part of them if there are very many. */
   errors(group, from, to) {
     const { model } = this;
     const items = [];
@@ -113,7 +113,7 @@ class Strips {
     context.fillRect(view.left, top, columns, height);
     const reached = new Float32Array(columns);
     const scale = new Float32Array(columns);
-    // A lane that does several things at once counts once.
+    // A lane with several concurrent spans counts once.
     for (let column = 0; column < columns; column++) scale[column] = height / Math.max(lanes, busyLanes(strip, column));
     for (const slot of order) {
       context.fillStyle = strip.names[slot] === OTHERS ? colors.idle : nameColor(strip.names[slot]);
@@ -140,7 +140,7 @@ class Strips {
     }
   }
 
-  /** What a group did at a place of its strip, in words. */
+  /** The activity of a group at a place of its strip, in words. */
   words(group, view, columns, column) {
     const strip = this.get(group, view.from, view.to, columns);
     const names = strip.names.map((name, slot) => [name, strip.busy[column * strip.slots + slot]])

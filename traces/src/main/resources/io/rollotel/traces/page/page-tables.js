@@ -74,7 +74,7 @@ class NamesTable {
     if (this.chart) this.chart.draw();
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.opened !== undefined) parameters.set('durations', this.opened);
@@ -89,14 +89,14 @@ class NamesTable {
   }
 }
 
-/** What has not ended: who hangs, or died, in what. */
+/** Spans that have not ended: which processes hang, or died, in which spans. */
 function drawOpen() {
   const { report, model } = app;
   byId('open').hidden = model.open.length === 0;
   byId('nav-open').hidden = model.open.length === 0;
   app.openAges = [];
   if (model.open.length === 0) return;
-  // While the run is on, these come first, and leave room for what follows.
+  // While the run is active, these come first, and leave room for the rest.
   const most = app.isLive && !app.isOpenWhole ? 10 : 200;
   const found = app.filter.marks();
   const shown = found ? model.open.filter(({ item }) => found[item]) : model.open;
@@ -131,7 +131,7 @@ function processState({ alive, pid, lastSign }) {
   return alive ? `❯ pid ${pid}, alive` : `✕ pid ${pid}, dead; last sign of life ${moment(app.model.epoch, lastSign)}`;
 }
 
-/** Time goes on while nothing new is known. */
+/** Time passes without new data. */
 function growOpen(nanos) {
   const { model, timeline } = app;
   if (!model.open.some((open) => open.process.alive)) return;

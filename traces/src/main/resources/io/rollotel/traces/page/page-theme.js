@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, or as was chosen.
+// Light or dark: the system's theme, or the user's choice.
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -8,7 +8,7 @@ function useTheme(choice) {
   button.setAttribute('aria-label', isDark ? 'Change to the light theme' : 'Change to the dark theme');
 }
 
-/** The theme that was chosen before; some browsers keep nothing for files. */
+/** The theme chosen earlier; some browsers store nothing for files. */
 function chosenTheme(chosen) {
   try {
     if (chosen) localStorage.setItem('roll-otel-theme', chosen);
@@ -18,7 +18,7 @@ function chosenTheme(chosen) {
   }
 }
 
-/** Takes the theme, and follows the button and the system. */
+/** Applies the theme, and follows the button and the system. */
 function followTheme(changed) {
   useTheme(chosenTheme());
   byId('theme').addEventListener('click', () => {

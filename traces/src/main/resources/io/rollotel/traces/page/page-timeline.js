@@ -1,4 +1,4 @@
-// The timeline: its tools, what is selected and found in it, and what keys do.
+// The timeline: its tools, selection, search and keys.
 
 class Timeline extends LanesView {
   constructor() {
@@ -53,7 +53,7 @@ class Timeline extends LanesView {
     this.draw();
   }
 
-  /** Another state of a run that is still on: what showed all of it goes on doing so. */
+  /** Updates to a new state of an active run: a view of the whole run keeps showing all of it. */
   follow(old) {
     const isWhole = this.isWhole(old);
     this.view.selected = -1;
@@ -65,7 +65,7 @@ class Timeline extends LanesView {
     if (!app.filter.isEmpty()) this.find(app.filter.filter);
   }
 
-  /** Scrolls to a span, zooms so that it can be seen, and selects it. */
+  /** Scrolls to a span, zooms to make it visible, and selects it. */
   reveal(item) {
     if (item < 0) return;
     app.address.go('timeline');
@@ -73,7 +73,7 @@ class Timeline extends LanesView {
     this.select(item);
   }
 
-  /** @param isFromTrace whether it was chosen in the waterfall, which then stays in sight */
+  /** @param isFromTrace whether it was chosen in the waterfall, which then stays visible */
   select(item, isFromTrace) {
     this.view.selected = item;
     this.view.selectedId = '';
@@ -99,7 +99,7 @@ class Timeline extends LanesView {
     makeRoom(false, app.address.part === 'trace' && app.trace.id !== '' ? app.trace.box : this.box);
   }
 
-  /** Scrolls the page where what is known of a span would lie over the span itself. */
+  /** Scrolls the page if the details of a span would cover the span itself. */
   uncover(item, height) {
     const { lane, row } = this.placeOf(item);
     const y = lane.top + row.top + lane.rowHeight - this.box.scrollTop + RULER;
@@ -123,7 +123,7 @@ class Timeline extends LanesView {
     app.address.changed();
   }
 
-  /** Frames some pauses and says what they are. */
+  /** Frames some pauses and describes them. */
   choosePause(pause) {
     this.view.pause = pause;
     this.saidPause.hidden = pause === null;
@@ -131,7 +131,7 @@ class Timeline extends LanesView {
     this.drawSoon();
   }
 
-  /** Goes to the next pause of any process, or to the one before. */
+  /** Goes to the next or the previous pause of any process. */
   nextPause(by) {
     const { pauses } = app.model;
     if (!this.pauseButton || pauses.isEmpty) return;
@@ -174,18 +174,18 @@ class Timeline extends LanesView {
     app.address.go('timeline');
   }
 
-  /** Goes to where the page's query is typed. */
+  /** Moves the focus to the page's query. */
   typeQuery() {
     app.address.go('timeline');
     this.search.focus({ preventScroll: true });
   }
 
-  /** @param filter as PageFilter takes it */
+  /** @param filter as for PageFilter */
   find(filter) {
     return app.filter.set(filter);
   }
 
-  /** Shows what matches the page's query. */
+  /** Shows the matches of the page's query. */
   showMatches() {
     const { model } = app;
     const { error, hint } = app.filter;
@@ -225,7 +225,7 @@ class Timeline extends LanesView {
     this.select(item);
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     const { from, to, selected, selectedId, isPathAlone } = this.view;

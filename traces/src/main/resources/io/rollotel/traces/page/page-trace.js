@@ -2,7 +2,9 @@
 
 const ROW_SPARE = 6; // rows that are there above and below those that are seen
 
-/** The spans of a trace in the order of rows, with their depth and how many lie below each. */
+/**
+ * The spans of a trace in the order of rows, with their depth and the number of their descendants.
+ */
 class TraceRows {
   constructor(model, id) {
     this.model = model;
@@ -57,7 +59,7 @@ class TraceRows {
     this.workers = new Set(items.map((item) => model.rows[model.rowOf(item)].worker)).size;
   }
 
-  /** The places that are seen. */
+  /** The visible rows. */
   seen(collapsed, isPathAlone) {
     const seen = [];
     for (let place = 0; place < this.items.length;) {
@@ -116,7 +118,7 @@ class TraceView {
     app.address.changed();
   }
 
-  /** Another state of a run that is still on: its items have other numbers. */
+  /** Updates to a new state of an active run: its items have other numbers. */
   follow() {
     this.collapsed.clear();
     if (this.id !== '') this.showTrace(this.id, this.isWhole() ? null : [this.from, this.to]);
@@ -255,7 +257,7 @@ class TraceView {
     el('div', { class: 'track' }, this.bars(item, isError)));
   }
 
-  /** The bar of a span, and on it the critical path and where the call had waited. */
+  /** The bar of a span, with the critical path and the wait of the call. */
   bars(item, isError) {
     const { model } = app;
     const part = (kind, from, to, more) => {
@@ -365,7 +367,7 @@ class TraceView {
     app.address.go('timeline');
   }
 
-  /** Makes the row of an item be there and be seen. */
+  /** Makes the row of an item exist and visible. */
   scrollTo(item) {
     const place = this.rows.place.get(item);
     if (place === undefined) return;
@@ -381,7 +383,7 @@ class TraceView {
     this.draw();
   }
 
-  /** Scrolls the page where what is known of a span would lie over its row. */
+  /** Scrolls the page if the details of a span would cover its row. */
   uncover(item, height) {
     const at = this.seen.indexOf(this.rows.place.get(item));
     if (at < 0) return;
@@ -431,7 +433,7 @@ class TraceView {
     app.address.changed();
   }
 
-  /** The page's query is another one: it holds here where nothing else is looked for. */
+  /** The page's query has changed: it applies here unless there is a separate search. */
   findAgain() {
     if (this.id !== '') this.find(this.text);
   }
@@ -490,7 +492,7 @@ class TraceView {
     action();
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.id === '') return;
@@ -512,7 +514,7 @@ class TraceView {
   }
 }
 
-/** A button that shows the trace of an item, nothing where it has none. */
+/** A button that shows the trace of an item; nothing if it has none. */
 function traceButton(item, name) {
   return item >= 0 && app.model.traceId(item) !== '' && el('button', {
     type: 'button', class: 'link trace', title: 'Show its trace as a waterfall', 'aria-label': 'Show the trace of ' + clip(name, 100),

@@ -1,8 +1,8 @@
-// What is seen of the timeline: which stretch of time, and which lanes.
+// The visible part of the timeline: the period and the lanes.
 
 const LEAST_NANOS = 200; // never fewer across the whole width
 
-/** For the browser's performance tools: how long something took that somebody did. */
+/** For the browser's performance tools: the duration of a user's action. */
 function measured(what, began) {
   performance.clearMeasures('timeline ' + what);
   performance.measure('timeline ' + what, { start: began, end: performance.now() });
@@ -30,7 +30,7 @@ class LanesView {
     this.frame = 0;
   }
 
-  /** Takes over another state of the report, and keeps the view. */
+  /** Updates to a new state of the report, and keeps the view. */
   load() {
     const { model } = app;
     this.lanes.load(model);
@@ -46,7 +46,7 @@ class LanesView {
     if (!app.isLive) this.range.prepareSoon();
   }
 
-  /** All of it, and a little more, so that the end can be seen. */
+  /** All of it, and a little more, so that the end is visible. */
   whole() {
     return (app.model.wall - app.model.first) * 1.005;
   }
@@ -62,7 +62,7 @@ class LanesView {
     this.arrange();
   }
 
-  /** Puts the lanes into their order and below each other. */
+  /** Orders the lanes and places them below each other. */
   arrange() {
     const { lanes, view } = this;
     const { model } = app;
@@ -80,13 +80,16 @@ class LanesView {
     this.controls.say();
   }
 
-  /** In what lanes must take part to stay where only some do: the selected step, or what is seen. */
+  /**
+   * The period in which lanes must take part to stay visible: the selected step, or the visible
+   * period.
+   */
   partInSight() {
     const step = this.selectedStep();
     return step ? [step.start, step.start + step.wall] : [this.view.from, this.view.to];
   }
 
-  /** The step that is selected, or of which a span is. */
+  /** The selected step, or the step of the selected span. */
   selectedStep() {
     for (let item = this.view.selected; item >= 0; item = app.model.parent[item]) {
       if (this.stepOfItem.has(item)) return this.stepOfItem.get(item);
@@ -116,14 +119,14 @@ class LanesView {
     this.map.draw(view);
     this.rewards.draw(view);
     measured('draw', began);
-    // For tests, and for whoever wonders.
+    // For tests and debugging.
     this.box.dataset.rectangles = rectangles;
     this.box.dataset.millis = (performance.now() - began).toFixed(1);
     this.box.dataset.from = view.from;
     this.box.dataset.to = view.to;
   }
 
-  /** Does something to the lanes and draws them. */
+  /** Changes the lanes and draws them. */
   change(what, action) {
     const began = performance.now();
     action();
@@ -192,7 +195,7 @@ class LanesView {
     this.set(start[item] - room, end[item] + room);
   }
 
-  /** Where an item is; its lane is shown for it. */
+  /** The place of an item; makes its lane visible. */
   placeOf(item) {
     const { model } = app;
     const row = model.rowOf(item);

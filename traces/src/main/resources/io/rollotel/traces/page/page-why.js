@@ -1,9 +1,9 @@
-// Why the time went by: what threads did in spans, and an icicle of the methods that ran. It can be
-// compared with what other workers did in spans of the same name, and with another run.
+// Where the time went: the activity of threads in spans, and an icicle of the methods that ran. It
+// can be compared with other workers' spans of the same name, and with another run.
 
 const FRAME_HEIGHT = 22;
 
-/** Deeper ones come into view with a click on one above them. */
+/** Deeper ones become visible with a click on one above them. */
 const FRAME_ROWS = 30;
 
 const ACTIVITY_COLORS = ['#3b8f5a', '#c2503f', '#8a6fc0', '#5f87b8', '#2f9aa8', '#b98a2f', '#d8762a', '#a8577e', '#7c8797', '#6f7f9f', '#a0a8b4', '#c3c9d1'];
@@ -55,7 +55,7 @@ class ProfileView {
     this.draw();
   }
 
-  /** What can be chosen beside what is. */
+  /** The alternatives to the current choice. */
   offer() {
     const workers = app.report.profile.names.filter((row) => row.name === this.name).map((row) => row.worker);
     fill(this.workers, el('option', { value: '-1' }, 'All workers'),
@@ -77,7 +77,7 @@ class ProfileView {
     this.others.value = this.kindOfOthers();
   }
 
-  /** What it is compared with: what was chosen, if that is still there. */
+  /** The subject of comparison: the earlier choice, if it still exists. */
   kindOfOthers() {
     const kinds = [app.report.profile.other && 'run', this.worker >= 0 && 'workers', ''].filter((kind) => kind !== undefined && kind !== false);
     return kinds.includes(this.against) ? this.against : kinds[0];
@@ -105,7 +105,7 @@ class ProfileView {
     return Boolean(profile && (profile.byStep || profile.isUnpacked));
   }
 
-  /** Shows what was done in some bars of the chart of steps; all of the time for -1. */
+  /** Shows the activity in some bars of the chart of steps; the whole time for -1. */
   async chooseSteps(from, to) {
     if (!this.hasSteps()) return;
     await unpackSteps(app.report.profile);
@@ -130,7 +130,7 @@ class ProfileView {
     app.address.changed();
   }
 
-  /** The bars of the chart of steps that count, null for all of the time. */
+  /** The included bars of the chart of steps; null for the whole time. */
   chosenBars() {
     return this.from >= 0 && app.report.profile.isUnpacked ? [this.from, this.to] : null;
   }
@@ -141,7 +141,7 @@ class ProfileView {
     return names.filter((row) => row.name === this.name && (this.worker < 0 || (row.worker === this.worker) !== isPeers));
   }
 
-  /** What is shown, added up. The critical path is one of a step. */
+  /** The sums of the shown activity. The critical path is that of a step. */
   sum() {
     const { bars, count: steps } = app.report.steps;
     const chosen = this.chosenBars();
@@ -150,7 +150,7 @@ class ProfileView {
     return sum;
   }
 
-  /** What it is compared with, added up; null where that is nothing. */
+  /** The sums of the subject of comparison; null if there is none. */
   compared(sum) {
     const kind = this.kindOfOthers();
     if (kind === 'workers') return Object.assign(new ProfileSum(this.rows(true), this.chosenBars(), this.isFolded), { words: 'the others' });
@@ -162,7 +162,7 @@ class ProfileView {
     return Object.assign(peers, { words: 'the other run', isRun: true });
   }
 
-  /** A time, and beside it that of what it is compared with. */
+  /** A time, beside that of the subject of comparison. */
   beside(sum, peers, nanos, ofPeers) {
     if (!peers) return duration(nanos);
     if (!peers.isRun) return `${duration(nanos)}, ${peers.words} ${percent(ofPeers, peers.total)}`;
@@ -262,7 +262,7 @@ class ProfileView {
     }, width > 30 ? shortMethod(name) : '');
   }
 
-  /** By package, or by how much larger a part it is than of what it is compared with. */
+  /** By package, or by how much its share exceeds that in the subject of comparison. */
   color(frame, difference) {
     const { frames } = app.report.profile;
     if (difference !== null) {
@@ -286,7 +286,7 @@ class ProfileView {
     (this.icicle.querySelector('[aria-pressed="true"]') || this.icicle.firstChild).focus({ preventScroll: true });
   }
 
-  // What the address holds of it.
+  // Its part of the address.
 
   save(parameters) {
     if (this.name >= 0) parameters.set('why', app.model.nameOf(this.name));
@@ -342,13 +342,13 @@ function lineWords(node) {
 /** Without its package: a class begins with a capital. */
 const shortMethod = (name) => name.replace(/\b(?:[a-z_][\w$]*\.)+(?=[A-Z$])/g, '');
 
-/** What threads did, as a stack of colours. */
+/** The activity of threads, as a stack of colours. */
 function activityBar(parts, total) {
   return el('div', { class: 'stack', 'aria-hidden': 'true' }, parts.map(([activity, nanos]) =>
     nanos > 0 && el('i', { title: app.report.profile.activities[activity], style: { background: ACTIVITY_COLORS[activity], flex: String(nanos / Math.max(1, total)) } })));
 }
 
-/** Why time went by, for a card: the activities of some rows; false where there are none. */
+/** Where time went, for a card: the activities of some rows; false if there are none. */
 function whyOfRows(rows, of, link, others = []) {
   const sum = new ProfileSum(rows, null);
   if (sum.total === 0) return false;
@@ -360,19 +360,19 @@ function whyOfRows(rows, of, link, others = []) {
     el('p', { class: 'why' }, of, parts.slice(0, 3).map(words).join(', ') + '. ', link));
 }
 
-/** Why the time on the critical path went by; false where there is no profile. */
+/** Where the time on the critical path went; false if there is no profile. */
 function whyOfPath() {
   const { profile } = app.report;
   return profile ? whyOfRows(profile.path, '', el('a', { href: '#why' }, 'In which methods?')) : false;
 }
 
-/** Why the time of all spans went by. Of a worker's share of a phase, that is the work itself. */
+/** Where the time of all spans went. For a worker's share of a phase, that is the work itself. */
 function whyOfAll() {
   const { profile } = app.report;
   return profile ? whyOfRows(profile.names, 'Of what all spans took themselves: ', false) : false;
 }
 
-/** Why a worker takes its time for spans of a name, beside the others; false where nothing tells. */
+/** Why a worker takes longer than others for spans of a name; false if unknown. */
 function whyOfWorker(name, worker) {
   const { profile } = app.report;
   if (!profile) return false;
