@@ -8,12 +8,11 @@ import org.apache.parquet.column.ColumnWriter;
 import org.apache.parquet.io.api.Binary;
 
 /**
- * The columns of a map of attributes: keys, and a column for each type of value. Each attribute
- * writes to all of them, to all but one of the types a null, which costs some nanoseconds.
+ * The columns of a map of attributes: keys, and a column for each type of value. Each attribute writes to all of them; all but one of the types get a null, which costs some nanoseconds.
  */
 final class AttributeColumns {
 
-  /** Looks at attributes as they are written. */
+  /** Sees attributes while they are written. */
   interface Observer {
     void see(byte[] request, AttributeMessage attribute);
   }
@@ -60,7 +59,7 @@ final class AttributeColumns {
   /**
    * Writes the attributes at some places.
    *
-   * @param repetition the level of what they belong to
+   * @param repetition the level of their owner
    */
   void write(WireCursor wire, SpanMessage.Places at, int repetition, Observer observer)
       throws MalformedRequestException {
@@ -84,7 +83,7 @@ final class AttributeColumns {
     wire.moveTo(before);
   }
 
-  /** Writes that there are none, since there is nothing that might have them. */
+  /** Writes that there are none, since there is no owner. */
   void none(int repetition, int definition) {
     keys.writeNull(repetition, definition);
     for (ColumnWriter value : values) {

@@ -27,7 +27,7 @@ final class AttributeMessage {
   private int valueStart;
   private int valueLength;
 
-  /** Reads the attribute at whose length the cursor is, and steps behind it. */
+  /** Reads the attribute at whose length the cursor is, and moves the cursor after it. */
   void read(WireCursor wire) throws MalformedRequestException {
     keyLength = 0;
     kind = NONE;
@@ -46,7 +46,7 @@ final class AttributeMessage {
     wire.leave(outer);
   }
 
-  /** Reads the value at whose length the cursor is, and steps behind it. */
+  /** Reads the value at whose length the cursor is, and moves the cursor after it. */
   void readValue(WireCursor wire) throws MalformedRequestException {
     kind = NONE;
     int outer = wire.enter();
@@ -69,7 +69,7 @@ final class AttributeMessage {
           continue;
         }
       }
-      kind = field; // of several the last counts
+      kind = field; // the last of several counts
     }
     wire.leave(outer);
   }

@@ -47,7 +47,7 @@ final class AttributeReader {
     return columns.has(map) ? new AttributeReader(columns, map) : null;
   }
 
-  /** Writes the attributes of the row, or of the element of a list; steps behind them. */
+  /** Writes the attributes of the row, or of the element of a list; moves after them. */
   void write(JsonGenerator out) {
     Leaf keys = key;
     if (keys == null) {
@@ -80,7 +80,7 @@ final class AttributeReader {
     }
   }
 
-  /** All columns step on, and one of them, if any, has the value. */
+  /** All columns advance, and at most one of them has the value. */
   private void value(JsonGenerator out) {
     RowLines.text(out, "stringValue", text == null ? null : text.binary());
     Boolean flag = bool == null ? null : bool.bool();

@@ -17,8 +17,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times as differences, all else by a dictionary as long as that is worth it, and ids, which occur
- * once, as they are.
+ * Encodes times as differences, ids, which occur once, unchanged, and everything else by a dictionary as long as that pays off.
  */
 final class ColumnEncodings implements ValuesWriterFactory {
 
@@ -43,7 +42,7 @@ final class ColumnEncodings implements ValuesWriterFactory {
   private final DefaultV1ValuesWriterFactory plain = new DefaultV1ValuesWriterFactory();
   private final DefaultV2ValuesWriterFactory differences = new DefaultV2ValuesWriterFactory();
 
-  /** How the file is made of all this. */
+  /** The settings for writing the file. */
   static ParquetProperties properties() {
     ParquetProperties.Builder properties =
         ParquetProperties.builder()
@@ -81,8 +80,7 @@ final class ColumnEncodings implements ValuesWriterFactory {
   }
 
   /**
-   * A dictionary that is not looked into for the very object that came last: many columns have the
-   * same text on thousands of rows, and a long one.
+   * A dictionary that skips the lookup if the object is the same as the last one: many columns have the same long text on thousands of rows.
    */
   private static final class KnownTexts extends PlainBinaryDictionaryValuesWriter {
 
@@ -110,7 +108,7 @@ final class ColumnEncodings implements ValuesWriterFactory {
       }
     }
 
-    @SuppressWarnings("ReferenceEquality") // to compare texts is what takes the time
+    @SuppressWarnings("ReferenceEquality") // comparing texts takes most of the time
     private boolean isLast(Binary text) {
       return text == last;
     }

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 
-/** A stream as the file that Parquet's writer wants. */
+/** Adapts a stream to the file interface of Parquet's writer. */
 final class CountedFile extends PositionOutputStream implements OutputFile {
 
   private final OutputStream out;

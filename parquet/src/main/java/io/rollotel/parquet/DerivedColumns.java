@@ -36,7 +36,7 @@ final class DerivedColumns {
     }
   }
 
-  /** Writes them of the row, as properties of the span; steps behind them. */
+  /** Writes those of the row, as properties of the span; moves after them. */
   void write(JsonGenerator out) {
     Long from = number(start);
     Long to = number(end);

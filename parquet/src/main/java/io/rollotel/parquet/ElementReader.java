@@ -61,7 +61,7 @@ final class ElementReader {
     return reader == null || reader.leaves.isEmpty() ? null : reader;
   }
 
-  /** Writes the elements of the row; steps behind them. */
+  /** Writes the elements of the row; moves after them. */
   void write(JsonGenerator out) {
     Leaf first = leaves.get(0);
     if (!first.isWithin(there)) {

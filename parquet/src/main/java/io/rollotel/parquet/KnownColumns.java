@@ -70,7 +70,7 @@ final class KnownColumns {
     return file.containsField(column) && !isEmpty(file.getType(column));
   }
 
-  /** Whether a column has no value by its type: what others write where all rows have null. */
+  /** Whether the type of a column allows no values, as other writers do if all rows are null. */
   private static boolean isEmpty(Type column) {
     return column.isPrimitive()
         ? column.getLogicalTypeAnnotation() instanceof UnknownLogicalTypeAnnotation
@@ -94,7 +94,7 @@ final class KnownColumns {
     boolean isRepeated =
         known.getFieldCount() == 1 && known.getType(0).isRepetition(Type.Repetition.REPEATED);
     if (isRepeated) {
-      // The one part of a map or a list has many names.
+      // The single part of a map or a list has many names.
       if (group.getFieldCount() != 1 || !group.getType(0).isRepetition(Type.Repetition.REPEATED)) {
         throw other(column, ours);
       }

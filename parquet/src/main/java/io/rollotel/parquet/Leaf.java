@@ -61,7 +61,7 @@ final class Leaf {
     reader.consume();
   }
 
-  /** The text or the bytes, null for none; steps behind it. */
+  /** The text or the bytes, null for none; moves after it. */
   @Nullable Binary binary() {
     Binary value = isPresent() ? reader.getBinary() : null;
     reader.consume();
@@ -69,7 +69,7 @@ final class Leaf {
   }
 
   /**
-   * The number, null for none; of a point in time in nanoseconds. Steps behind it.
+   * The number, null for none; for a point in time, in nanoseconds. Moves after it.
    *
    * @throws IllegalArgumentException if it is none of 64 bits
    */
@@ -90,7 +90,7 @@ final class Leaf {
     return value == null || nanos == 1 ? value : Long.valueOf(Math.multiplyExact(value, nanos));
   }
 
-  /** What pandas makes of whole numbers where some are missing; not a number is its null. */
+  /** pandas converts whole numbers to doubles if some are missing; not a number is its null. */
   private @Nullable Long whole(double value) {
     if (Double.isNaN(value)) {
       return null;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ColumnWriter;
 
-/** What the columns of events and of links have in common: an element's level is 1. */
+/** The common part of the columns of events and links: an element's level is 1. */
 final class NestedColumns {
 
   private NestedColumns() {}

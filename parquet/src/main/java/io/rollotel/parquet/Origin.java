@@ -11,8 +11,7 @@ import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all spans of a resource and a scope have in common, as their columns' values; null if the
- * column has none.
+ * The column values that all spans of a resource and a scope share; null if the column has none.
  */
 final class Origin {
 
@@ -37,7 +36,7 @@ final class Origin {
           "resource_dropped_attributes_count",
           "scope_dropped_attributes_count");
 
-  // Each row asks for all of them, so that a look by name would be felt.
+  // Each row reads all of them, so lookups by name would be too slow.
   private final @Nullable Binary[] texts = new @Nullable Binary[TEXTS.size()];
   private final @Nullable Long[] numbers = new @Nullable Long[NUMBERS.size()];
 
@@ -130,7 +129,7 @@ final class Origin {
     }
   }
 
-  /** Looks at an attribute, if it has a column of its own, and steps back. */
+  /** Reads an attribute, if it has its own column, and moves back. */
   private void fact(WireCursor wire) throws MalformedRequestException {
     int start = wire.position();
     AttributeMessage attribute = new AttributeMessage();

@@ -23,10 +23,10 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
  */
 final class PageCodecs implements CompressionCodecFactory {
 
-  /** Memory for a page of up to this size is taken whatever it is compressed to. */
+  /** Memory for a page of up to this size is always allocated. */
   private static final long LARGE_PAGE_BYTES = 64 << 20;
 
-  /** A larger one is compressed no better than this, by which lz4 can do at most. */
+  /** For a larger page, a better compression than this, the limit of lz4, is rejected. */
   private static final long MOST_RATIO = 255;
 
   @Override
@@ -101,14 +101,14 @@ final class PageCodecs implements CompressionCodecFactory {
     public void release() {}
   }
 
-  /** A page that is not copied once more to be looked at. */
+  /** A page whose bytes can be read without another copy. */
   private static final class Page extends ByteArrayOutputStream {
     byte[] bytes() {
       return buf;
     }
   }
 
-  /** The same streams for all pages of a file: to make new ones takes as long as a small page. */
+  /** All pages of a file share the streams: creating new ones takes as long as a small page. */
   private static final class Gzip implements BytesInputCompressor {
 
     /** More would take half as much time again for a few percent of the size. */
@@ -122,7 +122,7 @@ final class PageCodecs implements CompressionCodecFactory {
     private final byte[] sample = new byte[2 * SAMPLE_BYTES];
     private final Deflater deflater = new Deflater(LEVEL, true);
 
-    /** Looks for nothing that comes again: among ids that is most of the work, and in vain. */
+    /** Does not search for repetitions: for ids, that is most of the work, without result. */
     private final Deflater withoutRepeats = new Deflater(LEVEL, true);
 
     Gzip() {
@@ -146,13 +146,13 @@ final class PageCodecs implements CompressionCodecFactory {
       return BytesInput.from(out, 0, length + TRAILER_BYTES);
     }
 
-    /** As a sample says. */
+    /** According to a sample. */
     private boolean hasRepeats(int size) throws IOException {
       int length = Math.min(SAMPLE_BYTES, size);
       return deflate(deflater, (size - length) / 2, length, sample, 0) <= length / 2;
     }
 
-    /** Compresses a part of the page; gives where it ends. */
+    /** Compresses a part of the page; returns its end. */
     private int deflate(Deflater by, int from, int size, byte[] out, int start) throws IOException {
       by.reset();
       by.setInput(page.bytes(), from, size);

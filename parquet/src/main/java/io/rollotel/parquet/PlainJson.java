@@ -12,10 +12,9 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Attributes of a request as JSON that people query, and from which {@link PlainJsonReader} makes
- * the same attributes again: {@code {"a":1,"b":[true,"x"]}}.
+ * Attributes of a request as JSON for queries, from which {@link PlainJsonReader} restores the same attributes: {@code {"a":1,"b":[true,"x"]}}.
  *
- * <p>What JSON has not stands in an object of one entry with the name that OTLP/JSON has for it:
+ * <p>Values that JSON lacks are in an object with one entry, named as in OTLP/JSON:
  * {@code {"bytesValue":"AQI="}} and {@code {"doubleValue":"NaN"}}. A map whose first key is one of
  * these names is wrapped once more, {@code {"kvlistValue":{…}}}. A double has a point or an
  * exponent, an integer has not; null is an attribute without a value.
@@ -41,7 +40,7 @@ final class PlainJson {
     return plain.out.toByteArray();
   }
 
-  /** Adds the attribute at whose length the cursor is, and steps behind it. */
+  /** Adds the attribute at whose length the cursor is, and moves the cursor after it. */
   void entry(WireCursor wire) throws MalformedRequestException {
     AttributeMessage attribute = new AttributeMessage();
     attribute.read(wire);
@@ -62,7 +61,7 @@ final class PlainJson {
     return out.toByteArray();
   }
 
-  /** Adds a reference to an entity, as OTLP/JSON has it. */
+  /** Adds a reference to an entity, as in OTLP/JSON. */
   void entity(WireCursor wire) throws MalformedRequestException {
     if (!isOpen) {
       json.writeStartArray();
@@ -120,7 +119,7 @@ final class PlainJson {
     wire.moveTo(wire.position() + length);
   }
 
-  /** Begins a map; gives whether it is wrapped. */
+  /** Begins a map; returns whether it is wrapped. */
   private boolean startMap(byte[] request, @Nullable AttributeMessage first) {
     boolean wraps = first != null && isSpecial(key(request, first));
     json.writeStartObject();

@@ -8,7 +8,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Makes OTLP/JSON of what {@link PlainJson} has written. */
+/** Converts the output of {@link PlainJson} to OTLP/JSON. */
 final class PlainJsonReader {
 
   private final JsonParser json;
@@ -22,7 +22,7 @@ final class PlainJsonReader {
   /**
    * Writes the property that a value is, inside of its object.
    *
-   * @throws JacksonException if it is no JSON
+   * @throws JacksonException if it is not JSON
    */
   static void value(byte[] plain, JsonGenerator out) {
     try (JsonParser json = PlainJson.JSON.createParser(ObjectReadContext.empty(), plain)) {
@@ -34,7 +34,7 @@ final class PlainJsonReader {
   /**
    * Writes the array of attributes that an object is; an empty one for any other value.
    *
-   * @throws JacksonException if it is no JSON
+   * @throws JacksonException if it is not JSON
    */
   static void attributes(byte[] plain, JsonGenerator out) {
     out.writeStartArray();
@@ -90,7 +90,7 @@ final class PlainJsonReader {
       } else {
         out.writeStringProperty(key, json.getString());
       }
-      json.nextToken(); // the end of the object around it
+      json.nextToken(); // the end of the enclosing object
     } else {
       map(key);
     }

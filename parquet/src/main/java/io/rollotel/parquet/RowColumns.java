@@ -53,7 +53,7 @@ final class RowColumns {
         none -> new Leaf(store.getColumnReader(schema.getColumnDescription(path))));
   }
 
-  /** The library asks for what takes records, which we put together ourselves. */
+  /** The library requires a consumer of records, which we assemble ourselves. */
   private static final class Unused extends GroupConverter {
 
     private final GroupType type;

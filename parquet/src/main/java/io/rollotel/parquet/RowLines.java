@@ -35,7 +35,7 @@ final class RowLines {
           new ElementReader.Part(
               "dropped_links_count", "droppedLinksCount", ElementReader.Form.COUNT));
 
-  /** What is compared with the row before: of most rows all of it is the same. */
+  /** The values that are compared with the previous row: in most rows, all are the same. */
   private static final List<String> ORIGIN_TEXTS =
       List.of(
           "resource_attributes",
@@ -71,7 +71,7 @@ final class RowLines {
   private final Map<String, Leaf> originTexts = new TreeMap<>();
   private final Map<String, Leaf> originNumbers = new TreeMap<>();
 
-  // Of the row at which the last line has ended, since it belongs to the next.
+  // The row at which the last line has ended, since it belongs to the next one.
   private @Nullable Binary nextTraceId;
   private @Nullable Binary nextSpanId;
   private Map<String, Object> nextOrigin = Map.of();
@@ -153,7 +153,7 @@ final class RowLines {
     out.writeStartArray();
   }
 
-  /** Reads of the next row what decides on its line. */
+  /** Reads the values of the next row that decide on its line. */
   private void beginRow() {
     if (hasNextRow) {
       return;
@@ -295,7 +295,7 @@ final class RowLines {
     out.writeEndObject();
   }
 
-  /** The number of a name, or of the digits that stand for one without a name. */
+  /** The number of a name, or of the digits of an unnamed value. */
   private static int number(List<String> names, @Nullable Leaf leaf) {
     Binary value = leaf == null ? null : leaf.binary();
     if (value == null) {

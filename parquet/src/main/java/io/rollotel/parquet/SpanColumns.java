@@ -156,7 +156,7 @@ final class SpanColumns {
     return Binary.fromConstantByteArray(text);
   }
 
-  /** Nearly all keys are told from these by their length. */
+  /** The length distinguishes nearly all keys from these. */
   private void see(byte[] request, AttributeMessage attribute) {
     if (attribute.hasKey(request, QUEUE_KEY)) {
       ofQueue = attribute.wholeNumber(request);
@@ -209,7 +209,7 @@ final class SpanColumns {
     return lastCount;
   }
 
-  /** Fills the target, which lives until the next. */
+  /** Fills the target, which is valid until the next call. */
   static Binary hex(byte[] request, int from, byte[] target) {
     for (int i = 0; i < target.length / 2; i++) {
       int value = request[from + i];

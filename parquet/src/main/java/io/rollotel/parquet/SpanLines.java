@@ -19,7 +19,7 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a file as lines of OTLP/JSON, a resource and a scope each. A row group is in memory.
+ * The rows of a file as lines of OTLP/JSON, each with one resource and scope. A row group is in memory.
  */
 final class SpanLines extends InputStream {
 
@@ -75,7 +75,7 @@ final class SpanLines extends InputStream {
     }
   }
 
-  /** Before memory is taken for them. */
+  /** Checked before memory is allocated for them. */
   private static void check(ParquetMetadata footer, long fileBytes) throws IOException {
     for (BlockMetaData group : footer.getBlocks()) {
       for (ColumnChunkMetaData column : group.getColumns()) {
@@ -93,12 +93,12 @@ final class SpanLines extends InputStream {
     }
   }
 
-  /** Those that we write say all by {@code resource_attributes}, and others may. */
+  /** Files that we write have everything in {@code resource_attributes}; others may as well. */
   private static boolean hasAllResources(ParquetMetadata footer) {
     FileMetaData facts = footer.getFileMetaData();
     if (facts.getKeyValueMetaData().containsKey(SpanSchema.VERSION_KEY)
         && String.valueOf(facts.getCreatedBy()).startsWith(OUR_WRITER)) {
-      return true; // arrow's writers take over what a file says of itself
+      return true; // arrow's writers copy a file's metadata
     }
     ColumnPath path = ColumnPath.get("resource_attributes");
     return footer.getBlocks().stream()

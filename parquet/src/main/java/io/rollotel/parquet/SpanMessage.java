@@ -4,7 +4,7 @@ import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.WireCursor;
 import java.util.Arrays;
 
-/** Where the fields of one span are in a request; used again for the next. */
+/** The positions of a span's fields in a request; reused for the next one. */
 final class SpanMessage {
 
   static final int TRACE_ID_BYTES = 16;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Parquet by Apache's library. Made by its service entry. */
+/** Parquet by Apache's library. Created through its service entry. */
 public final class SpanParquet implements ParquetFormat {
 
   /** Keeps nothing. */

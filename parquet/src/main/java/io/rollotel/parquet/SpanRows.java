@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 /** Writes spans to a file, one row group after the other; only one is in memory. */
 final class SpanRows implements ParquetFormat.Rows {
 
-  /** Compressed pages and those at work, of spans with many attributes. */
+  /** The memory for compressed and current pages of spans with many attributes. */
   private static final long ROW_GROUP_BYTES = 48 << 20;
 
   /** Engines read row groups side by side, and skip those whose range does not concern them. */
   private static final long MOST_ROWS_OF_A_GROUP = 250_000;
 
-  /** The size is asked for that often, which looks at every column. */
+  /** How often the size is checked, which inspects every column. */
   private static final int ROWS_BETWEEN_LOOKS = 1000;
 
-  /** Or earlier, after spans of so many bytes. */
+  /** Or earlier, after spans of this many bytes. */
   private static final long BYTES_BETWEEN_LOOKS = 4 << 20;
 
   private final ParquetFormat.@Nullable Wanted wanted;
@@ -56,7 +56,7 @@ final class SpanRows implements ParquetFormat.Rows {
   }
 
   /**
-   * The successor of this constructor has a namesake with Hadoop's classes, which javac looks at.
+   * The successor of this constructor is overloaded with Hadoop's classes, which javac would need.
    */
   @SuppressWarnings("deprecation")
   private static ParquetFileWriter writer(CountedFile out) throws IOException {

@@ -10,12 +10,12 @@ import org.apache.parquet.schema.MessageTypeParser;
  */
 final class SpanSchema {
 
-  /** Of the file's own facts: the version of this schema. It grows where a column is added. */
+  /** In the file's metadata: the version of this schema. It increases when a column is added. */
   static final String VERSION_KEY = "roll_otel.schema_version";
 
   static final String VERSION = "1";
 
-  /** The columns that are told of a resource by themselves, with the attribute's key. */
+  /** The resource attributes with their own columns, with the attribute's key. */
   static final Map<String, String> OF_RESOURCE =
       Map.of(
           "service_name", "service.name",

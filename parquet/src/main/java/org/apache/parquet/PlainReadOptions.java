@@ -10,8 +10,7 @@ import org.apache.parquet.hadoop.ParquetMetricsCallback;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Options for reading a file without Hadoop. In the library's package, for a constructor that it
- * keeps to itself: the builder asks for Hadoop's codecs before others can be named.
+ * Options for reading a file without Hadoop. In the library's package, to access a package-private constructor: the builder requires Hadoop's codecs before others can be set.
  */
 @NullMarked
 public final class PlainReadOptions {

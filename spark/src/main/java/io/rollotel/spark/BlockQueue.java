@@ -14,7 +14,7 @@ final class BlockQueue implements AutoCloseable {
   /** A block of this length is ready. */
   private static final int MOST_BLOCK = 512 << 10;
 
-  /** With so much in all blocks together all are ready. */
+  /** If all blocks together reach this size, all are ready. */
   private static final int MOST_PENDING = 48 << 20;
 
   private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);

@@ -5,10 +5,10 @@ import org.apache.spark.SparkConf;
 /** Whether all durations may come to the driver, so that percentiles are exact. */
 final class DriverMemory {
 
-  /** Of the heap, for durations; as in a report on one machine. */
+  /** The share of the heap for durations, as in a report on one machine. */
   private static final double DURATIONS_OF_HEAP = 0.35;
 
-  /** Of what Spark lets through to the driver. */
+  /** The share of the size that Spark allows for results. */
   private static final double DURATIONS_OF_RESULTS = 0.5;
 
   /** The memory of a span's duration there: by name, by worker, and in distributions of these. */

@@ -16,7 +16,7 @@ import org.apache.hadoop.fs.Path;
  */
 final class InputFiles {
 
-  /** A task reads so much of a file of lines. */
+  /** The part of a file of lines that a task reads. */
   static final long PIECE_BYTES = 64L << 20;
 
   /** What a span takes in a file, roughly: as a line, compressed, in Parquet. */
@@ -33,7 +33,7 @@ final class InputFiles {
   /**
    * Lists directories, or files.
    *
-   * @throws FileNotFoundException if there is nothing of such a name
+   * @throws FileNotFoundException if a path does not exist
    * @throws IOException if a directory cannot be read
    */
   InputFiles(List<String> where, Configuration configuration) throws IOException {
@@ -86,7 +86,7 @@ final class InputFiles {
     return leftOut;
   }
 
-  /** Their paths: what local files are called on their machine, others with their file system. */
+  /** Their paths: local files as on their machine, others with their file system. */
   List<java.nio.file.Path> paths() {
     return files.stream().map(file -> path(file.getPath())).toList();
   }
@@ -97,7 +97,7 @@ final class InputFiles {
         scheme == null || scheme.equals("file") ? path.toUri().getPath() : path.toString());
   }
 
-  /** What is read by one task each, at most. */
+  /** The pieces that one task each reads. */
   List<FilePiece> pieces(long pieceBytes) {
     List<FilePiece> pieces = new ArrayList<>();
     for (int rank = 0; rank < files.size(); rank++) {

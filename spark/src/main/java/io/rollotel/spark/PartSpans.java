@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The spans of a part out of its blocks, each once: that which comes first in the files. */
+/** The spans of a part from its blocks, each once: the first one in the files. */
 final class PartSpans {
 
   private final SeenSpans seen = new SeenSpans();
@@ -45,7 +45,7 @@ final class PartSpans {
     }
   }
 
-  /** How many came again. */
+  /** The number of duplicates. */
   long duplicates() {
     return duplicates;
   }

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What reading a piece of a file has met. */
+/** The result of reading a piece of a file. */
 final class PieceCounts implements Serializable {
 
   /** At most this many unreadable lines are named. */

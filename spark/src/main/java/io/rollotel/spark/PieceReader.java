@@ -32,8 +32,7 @@ import scala.Tuple2;
  * follow: spans that say which calls belong together, and at last {@link PieceCounts}. For one
  * thread.
  *
- * <p>What is wrong in a file is counted. That a file cannot be had is an exception: Spark tries
- * again, perhaps on another machine.
+ * <p>Errors in a file are counted. An unavailable file causes an exception: Spark tries again, perhaps on another machine.
  */
 final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable {
 
@@ -56,7 +55,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
   /**
    * A new reader.
    *
-   * @param isWhole whether spans keep what no analysis reads: all attributes, events and links
+   * @param isWhole whether spans keep all attributes, events and links, which no analysis reads
    */
   PieceReader(FilePiece piece, Configuration configuration, int partitions, boolean isWhole) {
     this.piece = piece;
@@ -224,7 +223,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     }
   }
 
-  /** What is wrong with a file that is on this machine. */
+  /** The error of a file on this machine. */
   private static final class WrongParquetException extends IOException {
     WrongParquetException(IOException cause) {
       super(

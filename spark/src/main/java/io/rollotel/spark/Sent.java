@@ -3,7 +3,7 @@ package io.rollotel.spark;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
-/** What is broadcast: each executor makes one object of it, which all of its tasks share. */
+/** A broadcast value: each executor has one object, which all of its tasks share. */
 final class Sent<T> implements Serializable {
 
   private final byte[] bytes;

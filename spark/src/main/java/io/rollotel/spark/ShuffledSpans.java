@@ -37,14 +37,14 @@ final class ShuffledSpans {
   private final CallJoins joins = new CallJoins();
   private final JavaRDD<byte[]> blocks;
 
-  /** How many spans were left out on the way; the others are looked through when they are read. */
+  /** How many duplicates were skipped so far; the others are found during reading. */
   private long duplicates;
 
   /**
    * Reads all files.
    *
    * @param partitions a power of two
-   * @param isWhole whether spans keep what no analysis reads: all attributes, events and links
+   * @param isWhole whether spans keep all attributes, events and links, which no analysis reads
    */
   ShuffledSpans(
       JavaSparkContext spark, InputFiles input, long pieceBytes, int partitions, boolean isWhole) {
@@ -87,7 +87,7 @@ final class ShuffledSpans {
     return reader;
   }
 
-  /** Deals the spans out anew, by the traces that they are parts of. */
+  /** Redistributes the spans by the traces that they are parts of. */
   private JavaRDD<byte[]> joined(JavaSparkContext spark, JavaRDD<byte[]> dealt) {
     int count = partitions;
     Broadcast<Sent<CallJoins>> sent = spark.broadcast(new Sent<>(joins));

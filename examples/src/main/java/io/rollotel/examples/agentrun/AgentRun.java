@@ -37,7 +37,7 @@ public final class AgentRun {
     policy = new Policy(random.split());
   }
 
-  /** Exits with 2 where the arguments are not understood. */
+  /** Exits with 2 if the arguments are invalid. */
   public static void main(String[] arguments) throws IOException {
     int episodes;
     long seed;

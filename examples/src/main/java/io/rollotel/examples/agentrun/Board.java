@@ -14,7 +14,7 @@ record Board(String tiles) {
 
   private static final int SIDE = 3;
 
-  /** A board that so many random moves lead to, and so one that can be solved. */
+  /** A board reached by random moves, so it can be solved. */
   static Board shuffled(SplittableRandom random, int moves) {
     Board board = SOLVED;
     Board before = SOLVED;
@@ -27,7 +27,7 @@ record Board(String tiles) {
     return board;
   }
 
-  /** The boards that one move leads to. */
+  /** The boards reachable by one move. */
   List<Board> neighbours() {
     int gap = tiles.indexOf('0');
     List<Board> next = new ArrayList<>(4);
@@ -53,7 +53,7 @@ record Board(String tiles) {
     return new Board(moved.toString());
   }
 
-  /** How many moves are left at least: the tiles' distances from their places. */
+  /** A lower bound of the remaining moves: the tiles' distances from their places. */
   int distance() {
     int distance = 0;
     for (int i = 0; i < tiles.length(); i++) {

@@ -3,8 +3,7 @@ package io.rollotel.examples.agentrun;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the weight of a search, and learns from what it brought: a bandit that mostly takes what
- * was best on the average, and sometimes another.
+ * Chooses the weight of a search, and learns from the result: a bandit that mostly takes the best weight on average, and sometimes another.
  */
 final class Policy {
   private static final double[] WEIGHTS = {1, 1.5, 3, 6};

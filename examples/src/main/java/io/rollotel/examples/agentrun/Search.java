@@ -13,8 +13,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Best-first search for a way to the solved board, a stretch at a time: A* whose estimate is
- * weighted. The greater the weight, the sooner it finds a way and the longer that way is.
+ * Best-first search for a way to the solved board, in steps: A* with a weighted estimate. The greater the weight, the sooner it finds a way and the longer that way is.
  */
 final class Search {
 
@@ -35,7 +34,7 @@ final class Search {
   }
 
   /**
-   * Looks at so many boards more, or until it has found a way.
+   * Looks at this many more boards, or until it has found a way.
    *
    * @return how much nearer the search has come: the decrease of the least distance seen
    */

@@ -10,7 +10,7 @@ final class Adam {
   private final double[] first;
   private final double[] second;
 
-  /** The decays to the power of the updates made: what is still missing from the moments. */
+  /** The decays to the power of the number of updates: the part still missing from the moments. */
   private double firstMissing = 1;
 
   private double secondMissing = 1;
@@ -21,7 +21,7 @@ final class Adam {
     this.second = new double[parameters];
   }
 
-  /** The parameters one step further along the gradient; the given array is left alone. */
+  /** The parameters one step further along the gradient; the given array does not change. */
   double[] update(double[] parameters, double[] gradient) {
     firstMissing *= FIRST_DECAY;
     secondMissing *= SECOND_DECAY;

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line asks for.
+ * The options of the command line.
  *
  * @param returns the file for each step's mean return
- * @param slow the worker that is to be slow
+ * @param slow the slow worker
  */
 record Options(
     int steps,
@@ -58,7 +58,7 @@ record Options(
 
   private static final Pattern SLOW = Pattern.compile("(\\d{1,9})=(" + Slowness.TEXT + ")");
 
-  /** Parses what main was given; where that is wrong or asks for help, says so and exits. */
+  /** Parses the arguments of main; prints an error or the help and exits if necessary. */
   static Options ofMain(String[] arguments) {
     Options options;
     try {

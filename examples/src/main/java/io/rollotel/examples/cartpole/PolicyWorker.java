@@ -42,7 +42,7 @@ final class PolicyWorker implements Worker {
     this.onClose = onClose;
   }
 
-  /** Takes over new parameters. */
+  /** Sets new parameters. */
   @Override
   @Register(trace = true)
   public DataProto modelUpdate(DataProto parameters) {
@@ -67,7 +67,7 @@ final class PolicyWorker implements Worker {
     for (int thread = 0; thread < threads; thread++) {
       int from = episodes * thread / threads;
       int to = episodes * (thread + 1) / threads;
-      // Nothing here but the agent takes the trace into the pool.
+      // Only the agent carries the trace into the pool.
       parts.add(
           CompletableFuture.supplyAsync(() -> playPart(current, seed, step, from, to), players));
     }
@@ -82,14 +82,14 @@ final class PolicyWorker implements Worker {
     return stretched(startNanos, trajectories);
   }
 
-  /** Called inside the process only: its parent is the call that handed it over. */
+  /** Called only inside the process: its parent is the call that submitted it. */
   @Register(trace = true)
   @SuppressWarnings("roll-otel:no-carrier")
   private DataProto playPart(Policy current, long seed, long step, int from, int to) {
     return play(current, seed, step, from, to);
   }
 
-  /** Each episode has a generator of its own: who plays it changes nothing. */
+  /** Each episode has its own generator, so it does not matter who plays it. */
   private DataProto play(Policy current, long seed, long step, int from, int to) {
     int capacity = (to - from) * CartPole.MAX_STEPS;
     double[] observations = new double[capacity * CartPole.OBSERVATION_SIZE];
@@ -192,7 +192,7 @@ final class PolicyWorker implements Worker {
         startNanos, new DataProto().with("gradient", gradient).with("transitions", actions.length));
   }
 
-  /** Plays the likelier action always, and returns the length of each episode. */
+  /** Always plays the likelier action, and returns the length of each episode. */
   @Override
   @Register(trace = true)
   public DataProto validate(DataProto request) {
@@ -210,7 +210,7 @@ final class PolicyWorker implements Worker {
     return stretched(startNanos, new DataProto().with("lengths", lengths));
   }
 
-  /** The answer of a call that began then, after as much longer as this worker is slow. */
+  /** The answer of a call that began then, delayed by this worker's slowness. */
   private DataProto stretched(long startNanos, DataProto answer) {
     slowness.prolong(System.nanoTime() - startNanos);
     return answer;

@@ -2,7 +2,7 @@ package io.rollotel.examples.cartpole;
 
 import java.util.SplittableRandom;
 
-/** Generators of random numbers that depend on what they are for, never on when they are asked. */
+/** Random number generators that depend on their purpose, never on the order of calls. */
 final class Seeds {
   private Seeds() {}
 

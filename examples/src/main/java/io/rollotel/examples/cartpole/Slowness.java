@@ -15,12 +15,12 @@ sealed interface Slowness
   /** The text that makes no call longer. */
   String NONE = "1";
 
-  /** What the text may be. */
+  /** The possible texts. */
   Pattern TEXT = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)|gc|lock|cpu|io");
 
   double MAX_FACTOR = 1000;
 
-  /** Goes on with a call that has taken so long, for as long as makes its worker a slow one. */
+  /** Prolongs a call that has taken this long, according to the slowness. */
   void prolong(long tookNanos);
 
   /**
@@ -57,7 +57,7 @@ sealed interface Slowness
     return text;
   }
 
-  /** The options of the JVM in which that slowness is to work: collections need a small heap. */
+  /** The JVM options for this slowness: collections need a small heap. */
   static List<String> jvmOptions(String text) {
     return text.equals("gc") ? SlownessByGc.JVM_OPTIONS : List.of();
   }

@@ -13,14 +13,14 @@ import java.util.UUID;
 
 /**
  * Writes a file for as long again as the call has taken. Its blocks are large, so that each takes
- * long enough to be seen. Time that is too short for a block is made up for in a later call.
+ * long enough to be seen. Time that is too short for a block is carried over to a later call.
  */
 final class SlownessByFile implements Slowness {
   private static final int BLOCK_BYTES = 16 << 20;
 
   private final ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES);
 
-  /** The same in each call, since the report sums up by path. Nobody can have made it before. */
+  /** The same in each call, since the report sums up by path. No other process can have created it before. */
   private final Path file =
       Path.of(System.getProperty("java.io.tmpdir"), "checkpoint-" + UUID.randomUUID());
 

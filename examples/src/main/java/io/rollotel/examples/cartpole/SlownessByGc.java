@@ -4,10 +4,10 @@ import java.util.List;
 
 /**
  * Replaces objects of a nearly full heap for as long again as the call has taken: most of that time
- * the JVM collects garbage. It takes a heap as small as {@link #JVM_OPTIONS} say.
+ * the JVM collects garbage. It needs a heap as small as in {@link #JVM_OPTIONS}.
  */
 final class SlownessByGc implements Slowness {
-  /** The least heap too: the JVM does not start if it is told of a larger one elsewhere. */
+  /** Also sets the minimum heap: the JVM does not start if a larger one is set elsewhere. */
   static final List<String> JVM_OPTIONS = List.of("-Xms96m", "-Xmx96m");
 
   private static final int KEPT = 56_000;

@@ -41,13 +41,13 @@ final class SlownessByLock implements Slowness {
     }
   }
 
-  /** Called after what might take so long in a program that has such a lock. */
+  /** Named like a method that might take this long in a real program with such a lock. */
   private void rebuildIndex(Turn turn) throws InterruptedException {
     synchronized (index) {
       long until = System.nanoTime() + turn.nanos;
       turn.isHeld.countDown();
       for (long left = turn.nanos; left > 0; left = until - System.nanoTime()) {
-        // A wait would give the lock back, a sleep keeps it.
+        // A wait would release the lock, a sleep keeps it.
         Thread.sleep(left / 1_000_000, (int) (left % 1_000_000));
       }
     }

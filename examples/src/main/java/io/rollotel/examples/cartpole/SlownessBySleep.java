@@ -3,7 +3,7 @@ package io.rollotel.examples.cartpole;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes calls take so many times as long. Asleep it leaves the processors to the others, as a slow
+ * Makes calls take this many times as long. Asleep it leaves the processors to the others, as a slow
  * machine of its own would. A park, because JDK 17 rounds a sleep up to whole milliseconds, which
  * is longer than most calls.
  *

@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * REINFORCE over a cluster of workers: one pipeline step after another, each a trace of its own.
+ * REINFORCE over a cluster of workers: one pipeline step after another, each a separate trace.
  *
  * <p>The spans made here are the driver's: {@code pipeline_step} and one per phase. Those of the
  * workers become children of the phase that dispatched them.
@@ -37,7 +37,7 @@ final class Training {
     this.parameters = Policy.initialParameters(Seeds.generator(seed, 0, -1, 0));
   }
 
-  /** What one pipeline step came to; a validation return in every tenth step only. */
+  /** The result of one pipeline step; only every tenth step has a validation return. */
   record StepResult(double meanReturn, OptionalDouble validationReturn) {}
 
   /** Runs one pipeline step; steps count from 1. */

@@ -3,7 +3,7 @@ package io.rollotel.examples.cartpole;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 
-/** What the driver may ask of a worker over RMI. */
+/** The methods of a worker that the driver calls over RMI. */
 interface Worker extends Remote {
 
   DataProto modelUpdate(DataProto parameters) throws RemoteException;

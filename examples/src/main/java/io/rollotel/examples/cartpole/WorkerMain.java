@@ -11,8 +11,7 @@ import java.rmi.server.UnicastRemoteObject;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The worker's process: exports one {@link PolicyWorker} on loopback, says on standard output
- * where, and ends when it is closed or when the driver is gone.
+ * The worker's process: exports one {@link PolicyWorker} on loopback, prints its port to standard output, and ends when it is closed or when the driver has ended.
  */
 final class WorkerMain {
   /** The one line of standard output that the driver waits for; the port follows. */
@@ -55,7 +54,7 @@ final class WorkerMain {
                   // The driver writes nothing.
                 }
               } catch (IOException e) {
-                // As good as the end.
+                // Treated like the end.
               }
               System.exit(1);
             },

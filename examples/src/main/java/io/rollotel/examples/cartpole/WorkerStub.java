@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
  * The driver's end of one worker: every call is sent at once and answered later.
  *
  * <p>{@code @Dispatch} writes the caller's trace context into the payload before the body runs, on
- * the calling thread; the thread that then speaks RMI needs to know nothing of it.
+ * the calling thread; the thread that then makes the RMI call does not need the context.
  */
 final class WorkerStub {
   private final String workerName;
@@ -19,7 +19,7 @@ final class WorkerStub {
 
   /**
    * @param worker the remote object, or a worker in this JVM
-   * @param senders needs a free thread for each worker, or the workers wait for one another
+   * @param senders needs a free thread for each worker, otherwise the workers wait for each other
    */
   WorkerStub(String workerName, Worker worker, Executor senders) {
     this.workerName = workerName;

@@ -133,7 +133,7 @@ public final class LiveProgram implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException e) {
-      // As good as the end.
+      // Treated like the end.
     }
     lines.add(ENDED);
   }
