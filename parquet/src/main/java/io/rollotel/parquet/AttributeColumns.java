@@ -8,7 +8,8 @@ import org.apache.parquet.column.ColumnWriter;
 import org.apache.parquet.io.api.Binary;
 
 /**
- * The columns of a map of attributes: keys, and a column for each type of value. Each attribute writes to all of them; all but one of the types get a null, which costs some nanoseconds.
+ * The columns of a map of attributes: keys, and a column for each type of value. Each attribute
+ * writes to all of them; all but one of the types get a null, which costs some nanoseconds.
  */
 final class AttributeColumns {
 

@@ -17,7 +17,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes times as differences, ids, which occur once, unchanged, and everything else by a dictionary as long as that pays off.
+ * Encodes times as differences, ids, which occur once, unchanged, and everything else by a
+ * dictionary as long as that pays off.
  */
 final class ColumnEncodings implements ValuesWriterFactory {
 
@@ -80,7 +81,8 @@ final class ColumnEncodings implements ValuesWriterFactory {
   }
 
   /**
-   * A dictionary that skips the lookup if the object is the same as the last one: many columns have the same long text on thousands of rows.
+   * A dictionary that skips the lookup if the object is the same as the last one: many columns have
+   * the same long text on thousands of rows.
    */
   private static final class KnownTexts extends PlainBinaryDictionaryValuesWriter {
 

@@ -12,12 +12,13 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Attributes of a request as JSON for queries, from which {@link PlainJsonReader} restores the same attributes: {@code {"a":1,"b":[true,"x"]}}.
+ * Attributes of a request as JSON for queries, from which {@link PlainJsonReader} restores the same
+ * attributes: {@code {"a":1,"b":[true,"x"]}}.
  *
- * <p>Values that JSON lacks are in an object with one entry, named as in OTLP/JSON:
- * {@code {"bytesValue":"AQI="}} and {@code {"doubleValue":"NaN"}}. A map whose first key is one of
- * these names is wrapped once more, {@code {"kvlistValue":{…}}}. A double has a point or an
- * exponent, an integer has not; null is an attribute without a value.
+ * <p>Values that JSON lacks are in an object with one entry, named as in OTLP/JSON: {@code
+ * {"bytesValue":"AQI="}} and {@code {"doubleValue":"NaN"}}. A map whose first key is one of these
+ * names is wrapped once more, {@code {"kvlistValue":{…}}}. A double has a point or an exponent, an
+ * integer has not; null is an attribute without a value.
  */
 final class PlainJson {
 

@@ -19,7 +19,8 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a file as lines of OTLP/JSON, each with one resource and scope. A row group is in memory.
+ * The rows of a file as lines of OTLP/JSON, each with one resource and scope. A row group is in
+ * memory.
  */
 final class SpanLines extends InputStream {
 

@@ -10,7 +10,8 @@ import org.apache.parquet.hadoop.ParquetMetricsCallback;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Options for reading a file without Hadoop. In the library's package, to access a package-private constructor: the builder requires Hadoop's codecs before others can be set.
+ * Options for reading a file without Hadoop. In the library's package, to access a package-private
+ * constructor: the builder requires Hadoop's codecs before others can be set.
  */
 @NullMarked
 public final class PlainReadOptions {

@@ -32,7 +32,8 @@ import scala.Tuple2;
  * follow: spans that say which calls belong together, and at last {@link PieceCounts}. For one
  * thread.
  *
- * <p>Errors in a file are counted. An unavailable file causes an exception: Spark tries again, perhaps on another machine.
+ * <p>Errors in a file are counted. An unavailable file causes an exception: Spark tries again,
+ * perhaps on another machine.
  */
 final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable {
 

@@ -3,7 +3,8 @@ package io.rollotel.examples.agentrun;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the weight of a search, and learns from the result: a bandit that mostly takes the best weight on average, and sometimes another.
+ * Chooses the weight of a search, and learns from the result: a bandit that mostly takes the best
+ * weight on average, and sometimes another.
  */
 final class Policy {
   private static final double[] WEIGHTS = {1, 1.5, 3, 6};

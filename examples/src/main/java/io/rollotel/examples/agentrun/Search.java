@@ -13,7 +13,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Best-first search for a way to the solved board, in steps: A* with a weighted estimate. The greater the weight, the sooner it finds a way and the longer that way is.
+ * Best-first search for a way to the solved board, in steps: A* with a weighted estimate. The
+ * greater the weight, the sooner it finds a way and the longer that way is.
  */
 final class Search {
 

@@ -20,7 +20,10 @@ final class SlownessByFile implements Slowness {
 
   private final ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES);
 
-  /** The same in each call, since the report sums up by path. No other process can have created it before. */
+  /**
+   * The same in each call, since the report sums up by path. No other process can have created it
+   * before.
+   */
   private final Path file =
       Path.of(System.getProperty("java.io.tmpdir"), "checkpoint-" + UUID.randomUUID());
 

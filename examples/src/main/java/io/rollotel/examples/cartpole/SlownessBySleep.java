@@ -3,9 +3,9 @@ package io.rollotel.examples.cartpole;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes calls take this many times as long. Asleep it leaves the processors to the others, as a slow
- * machine of its own would. A park, because JDK 17 rounds a sleep up to whole milliseconds, which
- * is longer than most calls.
+ * Makes calls take this many times as long. Asleep it leaves the processors to the others, as a
+ * slow machine of its own would. A park, because JDK 17 rounds a sleep up to whole milliseconds,
+ * which is longer than most calls.
  *
  * @param factor 1 for no longer
  */

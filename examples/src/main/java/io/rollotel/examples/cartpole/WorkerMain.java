@@ -11,7 +11,8 @@ import java.rmi.server.UnicastRemoteObject;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The worker's process: exports one {@link PolicyWorker} on loopback, prints its port to standard output, and ends when it is closed or when the driver has ended.
+ * The worker's process: exports one {@link PolicyWorker} on loopback, prints its port to standard
+ * output, and ends when it is closed or when the driver has ended.
  */
 final class WorkerMain {
   /** The one line of standard output that the driver waits for; the port follows. */
