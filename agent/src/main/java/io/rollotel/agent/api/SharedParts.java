@@ -143,7 +143,7 @@ public final class SharedParts {
             info);
     String exporters = settings.otel("otel.traces.exporter");
     if (exporters != null && !exporters.equals("otlp")) {
-      rendezvous.listenWhenItCollects(); // no collector of a run takes the spans
+      rendezvous.listenWhenItCollects(); // the run's collector does not get the spans
     }
     return rendezvous;
   }

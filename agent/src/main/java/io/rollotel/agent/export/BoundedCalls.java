@@ -59,9 +59,8 @@ final class BoundedCalls {
       // answer.
       return call.get(FallbackExporter.ANSWER_NANOS, meanwhile);
     } catch (TimeoutException e) {
-      hungCall =
-          call; // no further call: the stuck one holds its batch, and with it the application's
-      // classes
+      // No further call: the stuck one holds its batch, and with it the application's classes.
+      hungCall = call;
       throw new IOException("no answer", e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());

@@ -146,8 +146,7 @@ public final class FallbackExporter {
         || isNone()
         || toFile
         || urgent
-        || ownFile
-            .isMade() // it already holds earlier spans, so later ones need not wait for a collector
+        || ownFile.isMade() // with earlier spans, so later ones need not wait
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 

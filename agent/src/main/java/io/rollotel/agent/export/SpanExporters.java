@@ -27,8 +27,7 @@ public final class SpanExporters {
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
     return new OtlpSpanExporter(
-        OtlpEndpoint.ofRun(collector, Signal.TRACES),
-        none -> {}); // our own collector accepts a request as a whole or not at all
+        OtlpEndpoint.ofRun(collector, Signal.TRACES), none -> {}); // it takes all or nothing
   }
 
   /**

@@ -145,7 +145,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
       return;
     }
     try {
-      tellClock(); // a short process has no other chunk chunk
+      tellClock(); // a short process has no other chunk
       running.stop();
     } catch (IllegalStateException stoppedAtExit) {
       // Flight Recorder's own exit hook ran first; its last chunk is complete.

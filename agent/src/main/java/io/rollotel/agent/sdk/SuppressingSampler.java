@@ -93,8 +93,7 @@ final class SuppressingSampler implements Sampler {
     thinning.rootBegins();
     TraceState state = result.getUpdatedTraceState(parent.getTraceState());
     if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
-      return result; // the user's sampler or the sender already states how many traces it stands
-      // for
+      return result; // the sampler or the sender already states what it represents
     }
     long random = random(traceId);
     SpanContext above = thinning.rootOf(random);

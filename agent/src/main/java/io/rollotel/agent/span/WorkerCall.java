@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a worker method between its start and its return, both on one thread. If the span is
- * one of ours, this object is also the context inside, which saves an object and its array.
+ * our own, this object is also the context inside, which saves an object and its array.
  */
 public class WorkerCall extends TraceHook.Call implements Context {
 

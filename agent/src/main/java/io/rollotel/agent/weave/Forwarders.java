@@ -85,7 +85,7 @@ final class Forwarders {
     public void visitMethodInsn(
         int opcode, String owner, String method, String methodType, boolean ofInterface) {
       if (owner.equals("kotlin/jvm/internal/Intrinsics") && method.startsWith("check")) {
-        return; // the check the check the check of a parameter that must not be null
+        return; // the check of a parameter that must not be null
       }
       worksItself |= called != null || !isWorker(opcode, owner, method, ofInterface);
       called = new Worker(owner.replace('/', '.'), name);

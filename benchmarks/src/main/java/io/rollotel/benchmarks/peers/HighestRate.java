@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The highest rate at which a process that has warmed up delivers all of its spans: each rate in
- * turn until, at two in a row, spans go to the process's own file, or are lost.
+ * The highest rate at which a process that has warmed up delivers all of its spans. Each rate in
+ * turn is tried, a second time if necessary, until spans go to the process's own file, or are lost.
  */
 public final class HighestRate {
 
@@ -42,14 +42,13 @@ public final class HighestRate {
     System.out.println("| calls/s | spans | delivered | in the own file alone | lost |");
     System.out.println("|---|---|---|---|---|");
     int highest = 0;
-    int failures = 0; // in a row: the machine may be busy for a moment
-    for (int i = 0; i < RATES.length && failures < 2; i++) {
-      if (isDelivered(places, work, RATES[i], arguments[4])) {
-        highest = RATES[i];
-        failures = 0;
-      } else {
-        failures++;
+    for (int rate : RATES) {
+      // Once more if it fails: the machine may be busy for a moment.
+      if (!isDelivered(places, work, rate, arguments[4])
+          && !isDelivered(places, work, rate, arguments[4])) {
+        break;
       }
+      highest = rate;
     }
     System.out.println();
     System.out.println(Target.HEAD);

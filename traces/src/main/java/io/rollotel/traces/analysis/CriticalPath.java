@@ -66,7 +66,7 @@ public final class CriticalPath {
   /**
    * Paths of a run.
    *
-   * @param waits as built by {@link WaitTree} of the tree
+   * @param waits as built by {@link WaitTree} from the tree
    */
   CriticalPath(Spans spans, SpanTree tree, SpanTree waits) {
     this.spans = spans;

@@ -19,7 +19,7 @@ final class RunVisits implements Serializable {
       int number, long spanId, boolean isWithin, long momentEpochNanos, long untilEpochNanos)
       implements Serializable {}
 
-  /** A visit, and the step where cannot fail: cannot fail: it is in memory. */
+  /** A visit, and the number of its step in memory. */
   private record InMemory(Visit visit, int step) {}
 
   /** By the ids of the traces. */

@@ -10,7 +10,7 @@ import io.rollotel.traces.spans.Spans;
  *
  * <ul>
  *   <li>The execution of a call whose sender has a span of kind PRODUCER. That span ends when the
- *       call is on its way, so its parent waits for the execution, or one of its ancestors.
+ *       call has been submitted, so its parent, or a further ancestor, waits for the execution.
  *   <li>A span that outlives its parent. A span that still runs when it ends has waited for it, if
  *       there is one.
  * </ul>

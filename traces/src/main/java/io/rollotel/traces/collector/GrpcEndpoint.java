@@ -359,7 +359,7 @@ final class GrpcEndpoint {
 
     @Override
     public void onComplete() {
-      end(); // set set if the transport has answered instead of this class
+      end(); // in case the transport has answered instead of this class
     }
 
     private void stalled() {

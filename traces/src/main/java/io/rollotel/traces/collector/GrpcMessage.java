@@ -27,7 +27,7 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
     try {
       body.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // cannot fail: cannot fail: it is in memory
+      throw new UncheckedIOException(e); // cannot fail: it is in memory
     }
   }
 

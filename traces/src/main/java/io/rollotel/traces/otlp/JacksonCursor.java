@@ -62,7 +62,7 @@ final class JacksonCursor extends JsonCursor {
     try (Writer writer = new OutputStreamWriter(wire.appending(), UTF_8)) {
       json.getString(writer);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // cannot fail: cannot fail: it is in memory
+      throw new UncheckedIOException(e); // cannot fail: it is in memory
     }
     wire.endMessage(start);
   }

@@ -123,8 +123,7 @@ final class BlockWriter {
     rest(span);
   }
 
-  @SuppressWarnings(
-      "ReferenceEquality") // an equal one begins a new run, which only takes more room
+  @SuppressWarnings("ReferenceEquality") // an equal one begins a new run: that is just longer
   private void run(Span span, int ofSource) {
     if (span.resource() == resource
         && ofSource == source
