@@ -22,6 +22,9 @@ public final class HighestRate {
   /** At this rate, all spans must be delivered. */
   private static final int WANTED = RATES[0];
 
+  /** The machine may be busy for a moment. */
+  private static final int ATTEMPTS = 2;
+
   private HighestRate() {}
 
   /**
@@ -43,9 +46,11 @@ public final class HighestRate {
     System.out.println("|---|---|---|---|---|");
     int highest = 0;
     for (int rate : RATES) {
-      // Once more if it fails: the machine may be busy for a moment.
-      if (!isDelivered(places, work, rate, arguments[4])
-          && !isDelivered(places, work, rate, arguments[4])) {
+      boolean isDelivered = false;
+      for (int attempt = 0; attempt < ATTEMPTS && !isDelivered; attempt++) {
+        isDelivered = isDelivered(places, work, rate, arguments[4]);
+      }
+      if (!isDelivered) {
         break;
       }
       highest = rate;
