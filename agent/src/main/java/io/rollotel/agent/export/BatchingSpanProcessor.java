@@ -148,13 +148,13 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return;
     }
     BackgroundTask running = task;
-    int waiting = queue.add(span);
-    while (waiting == 0) {
+    SpanQueue.Added added = queue.add(span);
+    while (added == SpanQueue.Added.NO_ROOM) {
       if (running == null || !queue.awaitRoom(running::wake)) {
         lost.drop(1);
         return;
       }
-      waiting = queue.add(span);
+      added = queue.add(span);
     }
     if (closed) {
       restToOwnFile(); // the JVM is exiting, and nothing else will export it
@@ -163,7 +163,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (running != null) {
       running.hold(this);
       // Once per batch, not once per span: waking a thread costs more than a span.
-      if (queue.isWorthWaking(waiting)) {
+      if (added == SpanQueue.Added.FILLS_BATCH) {
         running.wake();
       }
     }

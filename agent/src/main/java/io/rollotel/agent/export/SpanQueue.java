@@ -7,10 +7,7 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.span.SpanResource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Ended spans that wait, bounded by their number and by their estimated bytes. Any thread. */
 final class SpanQueue {
@@ -26,8 +23,9 @@ final class SpanQueue {
 
   private volatile SpanResource resource = SpanResource.whole(Resource.empty());
 
-  private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger size = new AtomicInteger();
+  /** Except for adding, guarded by this. */
+  private final EndedSpans spans = new EndedSpans();
+
   private final QueueBounds bounds = new QueueBounds();
   private final Backpressure backpressure;
   private final LostSpans lost;
@@ -47,6 +45,7 @@ final class SpanQueue {
   void configure(int capacity, int newBatchSize) {
     batchSize = newBatchSize;
     bounds.setCapacity(capacity);
+    spans.configure(capacity, newBatchSize);
   }
 
   /** Before the first span: how many ended spans the recorder can hold. */
@@ -64,21 +63,21 @@ final class SpanQueue {
   }
 
   int size() {
-    return size.get();
+    return spans.size();
   }
 
   boolean hasRoom() {
-    return size.get() < bounds.limit();
+    return spans.isBelow(bounds.limit());
   }
 
   /** Whether so many wait that spans go to the own file while an answer is awaited. */
   boolean isHigh() {
-    return size.get() >= bounds.highWater();
+    return spans.size() >= bounds.highWater();
   }
 
   /** Whether enough of them have gone there. */
   boolean isLow() {
-    return size.get() <= bounds.lowWater();
+    return spans.size() <= bounds.lowWater();
   }
 
   /** Whether the recorder, and not the queue, sets the bound. */
@@ -86,32 +85,36 @@ final class SpanQueue {
     return bounds.isSetByRecorder();
   }
 
-  /** Whether to wake the export thread, now that so many spans wait: once per batch. */
-  boolean isWorthWaking(int waiting) {
-    return waiting == batchSize || waiting == bounds.highWater();
+  /** What became of a span that has ended. */
+  enum Added {
+    NO_ROOM,
+    WAITS,
+    /** It waits, and with it so many that the export thread should wake up: once per batch. */
+    FILLS_BATCH
   }
 
-  /**
-   * Adds a span.
-   *
-   * @return how many wait now; 0 if there is no room
-   */
-  int add(ReadableSpan span) {
+  Added add(ReadableSpan span) {
     if (!hasRoom()) {
-      return 0;
+      return Added.NO_ROOM;
     }
-    int waiting = size.incrementAndGet();
+    int waiting = 0;
     boolean isAdded = false;
     try {
-      spans.add(span);
+      waiting = spans.add(span);
       isAdded = true;
     } finally {
       if (!isAdded) { // no memory, or no stack
-        size.decrementAndGet();
         lost.lose(1);
       }
     }
-    return waiting;
+    boolean isFull =
+        waiting != 0 && (isReached(batchSize, waiting) || isReached(bounds.highWater(), waiting));
+    return isFull ? Added.FILLS_BATCH : Added.WAITS;
+  }
+
+  /** Whether the block of spans that has just begun reaches a mark. */
+  private boolean isReached(int mark, int waiting) {
+    return waiting >= mark && waiting - spans.block() < mark;
   }
 
   /**
@@ -134,12 +137,15 @@ final class SpanQueue {
   }
 
   /** Measures the oldest spans; {@link #poll} says if one cannot be read. */
-  void measureNext() {
+  synchronized void measureNext() {
     long[] sizes = new long[SAMPLE];
     int count = 0;
-    for (Iterator<ReadableSpan> next = spans.iterator(); count < SAMPLE && next.hasNext(); ) {
+    spans.collect();
+    for (EndedSpans.Node next = spans.oldest();
+        count < SAMPLE && next != null;
+        next = next.newer()) {
       try {
-        sizes[count] = SpanSizeEstimate.of(next.next().toSpanData());
+        sizes[count] = SpanSizeEstimate.of(next.span.toSpanData());
         count++;
       } catch (RuntimeException | Error unreadable) {
         return; // the estimate does not change
@@ -155,21 +161,22 @@ final class SpanQueue {
   synchronized List<SpanData> poll() {
     List<SpanData> batch;
     try {
-      batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
+      batch = new ArrayList<>(Math.min(batchSize, Math.max(0, spans.size())));
     } catch (OutOfMemoryError e) {
       isShortOfMemory = true;
       return List.of();
     }
+    spans.collect();
     long bytes = 0;
     long largest = 0;
     while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {
-      ReadableSpan span = spans.peek();
-      if (span == null) {
+      EndedSpans.Node oldest = spans.oldest();
+      if (oldest == null) {
         isShortOfMemory = false;
         break;
       }
       try {
-        SpanData data = resource.complete(span.toSpanData());
+        SpanData data = resource.complete(oldest.span.toSpanData());
         long estimate = SpanSizeEstimate.of(data);
         batch.add(data);
         bytes += estimate;
@@ -184,11 +191,11 @@ final class SpanQueue {
         lose(e);
         continue;
       }
-      spans.poll();
-      size.decrementAndGet();
+      spans.removeOldest();
       failures = 0;
       isShortOfMemory = false;
     }
+    spans.settle();
     backpressure.taken(batch.size());
     bounds.measure(batch.size(), bytes, largest);
     return batch;
@@ -202,16 +209,17 @@ final class SpanQueue {
   /** Takes all spans out; returns their number. */
   synchronized int clear() {
     int count = 0;
-    while (spans.poll() != null) {
-      size.decrementAndGet();
+    spans.collect();
+    while (spans.oldest() != null) {
+      spans.removeOldest();
       count++;
     }
+    spans.settle();
     return count;
   }
 
   private void lose(Throwable failure) {
-    spans.poll();
-    size.decrementAndGet();
+    spans.removeOldest();
     failures = 0;
     lost.lose(1);
     warn(failure);

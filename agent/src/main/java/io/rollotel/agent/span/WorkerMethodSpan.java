@@ -215,7 +215,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
     return status.getStatusCode();
   }
 
-  long endEpochNanos() {
+  public long endEpochNanos() {
     return endEpochNanos;
   }
 
