@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
     jvmArgsAppend = {"-XX:+EnableDynamicAgentLoading", "-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
 public class AttachedCall {
 
-  /** Enough for the JIT compiler to have its opinion before the agent comes. */
+  /** Enough for the JIT compiler to finish before the agent arrives. */
   private static final int CALLS = 200_000;
 
   private final TracedCall call = new TracedCall();

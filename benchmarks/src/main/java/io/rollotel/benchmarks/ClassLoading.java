@@ -43,7 +43,7 @@ public class ClassLoading {
 
   private static final int CLASSES = 200;
 
-  /** What their methods have on them. */
+  /** The annotations of their methods. */
   @Param({"", "@io.rollotel.annotations.Register(trace = true)"})
   private String annotation = "";
 
@@ -139,7 +139,7 @@ public class ClassLoading {
       super(ClassLoading.class.getClassLoader());
     }
 
-    /** By name: of a class without one the agent is not told whose it is. */
+    /** By name, because for a class without a name the agent does not learn the owner. */
     Class<?> define(String name, byte[] bytes) {
       return defineClass(name, bytes, 0, bytes.length);
     }

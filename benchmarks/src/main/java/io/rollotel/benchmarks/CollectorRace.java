@@ -31,7 +31,7 @@ public final class CollectorRace {
   private static final int PORT = 24_317;
   private static final double MILLION = 1e6;
 
-  /** One run of one collector. */
+  /** One run with one collector. */
   private record Run(double firstCpu, double cpu, double spansPerSecond, double peakMib) {}
 
   private final Path agent;
@@ -69,7 +69,7 @@ public final class CollectorRace {
     List<Run> ours = new ArrayList<>();
     List<Run> theirs = new ArrayList<>();
     for (int pair = 1; pair <= pairs; pair++) {
-      // The first of a pair is one in one round and the other in the next.
+      // The two take turns to be the first of a pair.
       if (pair % 2 == 0) {
         ours.add(race.run(true));
       }

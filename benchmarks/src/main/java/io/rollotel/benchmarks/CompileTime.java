@@ -151,7 +151,7 @@ public final class CompileTime {
     return Long.parseLong(said) / 1e6;
   }
 
-  /** The ratio within each round; their median is not moved by what else the machine does. */
+  /** The ratio within each round: other work on the machine does not move their median. */
   private static void print(String where, double[][] milliseconds) {
     double[] none = milliseconds[0];
     System.out.printf(

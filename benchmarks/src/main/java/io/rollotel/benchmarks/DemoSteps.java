@@ -12,14 +12,14 @@ import java.util.Map;
 
 /**
  * The demo's training without the agent, with it, and without it again: the same seed, so that each
- * step does the same work in all of them. Those without say how much two equal runs differ.
+ * step does the same work in all of them. The runs without it show how much two equal runs differ.
  */
 public final class DemoSteps {
 
   /** Of the lines that the driver prints while it trains. */
   private static final int STEPS_OF_LINE = 5;
 
-  /** What the driver and its workers need until they are compiled. */
+  /** The time until the driver and its workers are compiled. */
   private static final int WARM_UP_LINES = 8;
 
   private static final double MILLIS = 1e6;
@@ -99,7 +99,7 @@ public final class DemoSteps {
         sorted.size() * STEPS_OF_LINE);
   }
 
-  /** Milliseconds of a step, a mean for each line; by when the lines come. */
+  /** Milliseconds of a step: a mean for each line, measured by the arrival of the lines. */
   private List<Double> run(boolean isTraced, int round) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

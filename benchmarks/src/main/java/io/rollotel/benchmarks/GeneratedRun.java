@@ -97,7 +97,7 @@ public final class GeneratedRun {
     return last;
   }
 
-  /** Up to so many milliseconds. */
+  /** Up to this many milliseconds. */
   private long nanos(int milliseconds) {
     return 1 + random.nextLong(milliseconds * 1_000_000L);
   }

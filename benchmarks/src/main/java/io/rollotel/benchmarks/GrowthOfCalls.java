@@ -26,9 +26,7 @@ final class GrowthOfCalls {
   static final int POINTS = 10;
   private static final int BLOCK = 10_000;
 
-  /**
-   * So many calls and not so many seconds: the compilers must be done, however busy the machine.
-   */
+  /** A number of calls, not seconds: the compilers must be done, however busy the machine is. */
   private static final int WARM_UP = 4_000_000;
 
   private static final int WARM_UP_OF_SITE = 16_000;
@@ -61,7 +59,7 @@ final class GrowthOfCalls {
     return sites;
   }
 
-  /** Of the processor: with more threads than cores, each waits for its turn. */
+  /** Processor time, since with more threads than cores each thread waits for its turn. */
   private static double nanosOfCall(List<Class<?>> sites, int threads, int seconds)
       throws InterruptedException, ExecutionException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);

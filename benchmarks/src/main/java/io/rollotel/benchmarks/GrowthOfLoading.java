@@ -64,7 +64,7 @@ final class GrowthOfLoading {
     Figures figures = new Figures();
     for (int round = 0; round < rounds; round++) {
       for (int count : COUNTS) {
-        // As many loads of few as of many, so that each count's median is of as much work.
+        // As many loads of few as of many, so that each median stands for the same amount of work.
         for (int done = 0; done < COUNTS[COUNTS.length - 1]; done += count) {
           double[] nanos = load(classes.subList(0, count));
           figures.add(

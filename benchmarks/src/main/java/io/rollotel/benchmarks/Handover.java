@@ -54,7 +54,7 @@ public class Handover {
     span = tracer.spanBuilder("sender").startSpan();
   }
 
-  /** The context goes along by itself. */
+  /** The agent passes the context on. */
   @Benchmark
   public int followed() throws Exception {
     try (Scope scope = span.makeCurrent()) {
@@ -62,13 +62,13 @@ public class Handover {
     }
   }
 
-  /** Nothing is current, so nothing goes along. */
+  /** Nothing is current, so nothing is passed on. */
   @Benchmark
   public int nothingToFollow() throws Exception {
     return run(this::work);
   }
 
-  /** By hand, as one does without an agent. */
+  /** By hand, as without an agent. */
   @Benchmark
   @Fork(
       value = 3,

@@ -208,7 +208,7 @@ public class TracedCall {
 
   /** The end in the future's listener. */
   @Benchmark
-  @SuppressWarnings("FutureReturnValueIgnored") // the future itself is handed on, as it should be
+  @SuppressWarnings("FutureReturnValueIgnored") // the future itself is returned, as it should be
   public CompletableFuture<Float> byHandFuture() {
     Context parent = extract(payload(sampled));
     Span span = span("worker.trainLater", parent);

@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 
 /**
- * A worker with OpenTelemetry on its class path, of which it has asked the global before the agent
- * came, or set an SDK of its own. Answers lines as {@link AttachedWorker} does.
+ * A worker with OpenTelemetry on its class path. Before the agent arrives it has asked for the
+ * global instance, or set an SDK of its own. Answers lines as {@link AttachedWorker} does.
  */
 public final class AttachedGlobalWorker {
 

@@ -20,8 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker that the agent comes to, and leaves, while it runs. Does what a line of its input says,
- * and answers each with a line that begins with {@code =}; ends with its input.
+ * A worker to which the agent is attached, and from which it is detached, while it runs. It obeys
+ * each line of its input, answers it with a line that begins with {@code =}, and ends with its
+ * input.
  */
 public final class AttachedWorker {
 
@@ -76,7 +77,7 @@ public final class AttachedWorker {
   }
 
   private static Set<String> threads() {
-    System.gc(); // before JDK 21 the threads of a client that is no longer used wait for it
+    System.gc(); // before JDK 21, the threads of an unused client wait for it to be collected
     Set<String> threads = new TreeSet<>();
     for (Thread running : Thread.getAllStackTraces().keySet()) {
       if (running.getName().matches("(roll-otel|HttpClient|HTTP-Dispatcher).*")) {
@@ -132,7 +133,7 @@ public final class AttachedWorker {
     }
   }
 
-  /** Defined once more as a hidden class, which no agent changes. */
+  /** Defined again as a hidden class, which no agent changes. */
   static final class Hidden {
     private Hidden() {}
 
@@ -151,7 +152,7 @@ public final class AttachedWorker {
     }
   }
 
-  /** Loads a class that cannot be linked: one that it needs is not there. */
+  /** Loads a class that cannot be linked, because it needs a missing class. */
   @SuppressWarnings("resource") // open as long as the class is there
   private static void load(Path folder) throws IOException, ClassNotFoundException {
     URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()});

@@ -38,7 +38,7 @@ public final class AttributeWorker {
     }
   }
 
-  /** Whatever is asked of it, it throws. */
+  /** Each of its methods throws. */
   private static final class HostileText implements CharSequence {
     @Override
     public int length() {
@@ -73,7 +73,7 @@ public final class AttributeWorker {
     }
   }
 
-  /** Larger than any memory; of what it gives, little may be asked for. */
+  /** Larger than any memory, so the agent may read only a little of it. */
   private static final class EndlessList extends AbstractList<Object> {
     @Override
     public Object get(int index) {
@@ -137,7 +137,7 @@ public final class AttributeWorker {
   }
 
   /** All situations. */
-  @SuppressWarnings("ModifiedButNotUsed") // a span is to see what is in it
+  @SuppressWarnings("ModifiedButNotUsed") // a span is open, so that its contents can be seen
   public static void main(String[] arguments) {
     primitives(true, (byte) -1, (short) -2, -3, -4L, 0.5f, 0.25, 'x');
     text("text", CharBuffer.wrap("built"), "t");

@@ -9,7 +9,7 @@ import io.rollotel.annotations.Register;
 import io.rollotel.telemetry.WorkerSpan;
 import java.util.concurrent.CompletableFuture;
 
-/** A driver that sets baggage, and workers that say what they know. */
+/** A driver that sets baggage, and workers that print what they find. */
 public final class BaggageWorker {
 
   private BaggageWorker() {}

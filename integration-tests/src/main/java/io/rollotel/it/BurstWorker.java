@@ -2,7 +2,7 @@ package io.rollotel.it;
 
 import io.rollotel.annotations.Register;
 
-/** Makes as many calls as it is told, as fast as it can, and ends. */
+/** Makes the given number of calls as fast as it can, and ends. */
 public final class BurstWorker {
 
   private static int sum;

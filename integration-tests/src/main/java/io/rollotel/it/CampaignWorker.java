@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what a seed says: traced calls of many kinds, and what goes wrong in programs. Takes the
+ * Does what follows from a seed: traced calls of many kinds, and faults of many kinds. Takes the
  * seed, the number of steps, and whether the heap may be full. Its last line has a sum that depends
  * on the seed alone, how many traced calls it has made, and how many of them may be without a span,
  * since the heap or the stack was full.
@@ -119,7 +119,7 @@ public final class CampaignWorker {
         open.add(new FileInputStream("/dev/null"));
       }
     } catch (IOException none) {
-      // As expected; with a limit of millions it does not come to that.
+      // As expected; with a limit of millions this is not reached.
     }
     call(calls);
     for (Closeable file : open) {

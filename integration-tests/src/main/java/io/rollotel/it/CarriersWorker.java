@@ -38,7 +38,7 @@ public final class CarriersWorker {
 
   private CarriersWorker() {}
 
-  /** Runs all; says which payloads of a long list were reached. */
+  /** Runs all; prints which payloads of a long list were reached. */
   public static void main(String[] arguments) {
     maps();
     payloads();

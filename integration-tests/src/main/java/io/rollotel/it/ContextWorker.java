@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker call becomes, by its carrier and by what is current; and inside suppression, every
- * way to make a span. Prints what dispatches left, and whether the context was what it had been.
+ * What becomes of a worker call, by its carrier and the current context; and, inside suppression,
+ * every way to make a span. Prints what dispatches wrote, and whether the context was restored.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class ContextWorker {
@@ -79,7 +79,7 @@ public final class ContextWorker {
     } finally {
       other.shutdown();
     }
-    // To take a payload's context on purpose is not to be inside any more.
+    // Code that takes a payload's context on purpose leaves the suppression.
     try (Scope scope = TraceContext.attach(Payload.traced().getMetaInfo())) {
       end("attached", where, KEPT.spanBuilder("by hand"));
     }

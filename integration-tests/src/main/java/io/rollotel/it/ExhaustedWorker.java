@@ -35,7 +35,7 @@ public final class ExhaustedWorker {
       try {
         work();
       } catch (OutOfMemoryError asExpected) {
-        // As any program's own allocation here.
+        // Like any allocation of the program here.
       }
     }
     while (System.nanoTime() - startNanos < FULL_NANOS) {

@@ -108,7 +108,7 @@ public final class FutureWorker {
     Guava.all();
   }
 
-  /** What is kept apart is loaded where Guava is. */
+  /** Separate classes are loaded only where Guava is present. */
   private static final class Guava {
 
     private Guava() {}

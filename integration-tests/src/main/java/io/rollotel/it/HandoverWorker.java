@@ -277,7 +277,7 @@ public final class HandoverWorker {
                 .join());
   }
 
-  /** Made before anything was traced: what it runs is nobody's. */
+  /** Created before anything was traced, so its tasks belong to no span. */
   private static final ExecutorService COMPLETERS =
       Executors.newSingleThreadExecutor(
           task -> {

@@ -52,7 +52,7 @@ public final class Hooks {
         });
   }
 
-  /** Another provider, which knows nothing of the agent's queue; its sampler takes everything. */
+  /** Another provider, without the agent's queue; its sampler samples everything. */
   public static void replaceProvider(AutoConfigurationCustomizer sdk) {
     sdk.addTracerProviderCustomizer(
         (provider, config) ->
@@ -75,10 +75,10 @@ public final class Hooks {
         });
   }
 
-  /** Cannot be called: there is nothing to call it on. */
+  /** Cannot be called, because it is not static. */
   public void notStatic() {}
 
-  /** Cannot be called: nobody knows with what. */
+  /** Cannot be called, because it has parameters. */
   public static void other(String what) {
     System.out.println(what);
   }

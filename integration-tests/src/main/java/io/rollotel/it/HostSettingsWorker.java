@@ -73,7 +73,7 @@ public final class HostSettingsWorker {
     return payload.getMetaInfo().size();
   }
 
-  /** Apart, since only some runs have the API. */
+  /** A class of its own, since only some runs have the API. */
   private static final class Metrics {
     static void record() {
       GlobalOpenTelemetry.getMeter("host").counterBuilder("calls").build().add(1);
@@ -117,7 +117,7 @@ public final class HostSettingsWorker {
     System.out.println((hasEffect ? "effect " : "none ") + name);
   }
 
-  /** What nothing shows from outside: whether the JDK reads it now for the first time. */
+  /** Whether the JDK reads the setting now for the first time, which nothing shows from outside. */
   private static void look(String name, Runnable use) {
     Properties given = System.getProperties();
     Set<String> read = new TreeSet<>();

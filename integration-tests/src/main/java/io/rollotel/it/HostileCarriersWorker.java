@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HostileCarriersWorker {
 
-  /** Every one of this many is looked for after it was collected. */
+  /** One in this many is checked for being collected. */
   private static final int SAMPLE = 10;
 
   private static final String PARENT = "00-" + Payload.TRACE_ID + "-" + Payload.SPAN_ID + "-01";
@@ -42,7 +42,7 @@ public final class HostileCarriersWorker {
           "(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?",
           Pattern.DOTALL);
 
-  /** What may stand around a header. */
+  /** Text that may surround a header. */
   private static final Pattern BLANKS = Pattern.compile("\\A[ \t]+|[ \t]+\\z");
 
   private final Random random;
@@ -253,7 +253,7 @@ public final class HostileCarriersWorker {
     map.put(key, value);
   }
 
-  /** Even to be logged it refuses. */
+  /** It refuses even to be logged. */
   private static final class HostileException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -342,7 +342,7 @@ public final class HostileCarriersWorker {
     throw (T) throwable;
   }
 
-  /** A map that is another one each time it is asked. */
+  /** A map that differs each time it is asked. */
   private static final class Restless extends AbstractMap<String, Object> {
     private final Random random;
 

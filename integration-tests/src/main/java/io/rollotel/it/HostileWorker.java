@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Payloads with nonsense under {@code _otel_ctx}; every call must run as if nothing were there. */
+/**
+ * Payloads with nonsense under {@code _otel_ctx}; every call must run as if there were no such key.
+ */
 public final class HostileWorker {
 
   private HostileWorker() {}
@@ -38,7 +40,7 @@ public final class HostileWorker {
     return payload.getMetaInfo().isEmpty() ? 0 : 1;
   }
 
-  /** A map whose every question fails. */
+  /** A map of which every method fails. */
   private static final class Throwing extends AbstractMap<String, String> {
     @Override
     public Set<Map.Entry<String, String>> entrySet() {

@@ -1,4 +1,4 @@
 package io.rollotel.it;
 
-/** An exporter whose class does not name the SDK itself. */
+/** An exporter whose class does not refer to the SDK directly. */
 final class InheritingExporter extends PrintingExporter {}

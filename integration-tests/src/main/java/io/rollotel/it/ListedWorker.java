@@ -14,7 +14,7 @@ import java.util.function.Function;
 import javax.tools.Tool;
 import javax.tools.ToolProvider;
 
-/** Methods that nobody has annotated, and twins of theirs that somebody has. */
+/** Methods without an annotation, and the same methods with one. */
 @SuppressWarnings({"roll-otel:attribute-untraced", "roll-otel:no-carrier"})
 public final class ListedWorker {
 

@@ -59,7 +59,7 @@ public final class LogWorker {
     };
   }
 
-  /** Of these, only the one that is asked for is loaded. */
+  /** Only the requested one is loaded. */
   private static final class Logback {
     static Consumer<String> open() {
       org.slf4j.MDC.put("user", "u1");

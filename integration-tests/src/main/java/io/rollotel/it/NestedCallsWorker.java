@@ -80,7 +80,7 @@ public final class NestedCallsWorker {
     return copy;
   }
 
-  /** Of the next sender: its trace's last digits are the situation. */
+  /** For the next sender: the last digits of its trace are the situation. */
   private Map<String, Object> payload() {
     situation++;
     Map<String, String> carrier = new HashMap<>();

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
-/** Has as many futures open as it is told, completes them in one loop, and ends. */
+/** Opens the given number of futures, completes them in one loop, and ends. */
 public final class OpenFuturesWorker {
 
   private OpenFuturesWorker() {}

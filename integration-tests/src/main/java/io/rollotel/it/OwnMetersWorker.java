@@ -12,7 +12,7 @@ import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.rollotel.annotations.Register;
 
-/** Has an SDK of its own, with meters; prints what was measured. */
+/** Has an SDK of its own, with meters; prints the measurements. */
 public final class OwnMetersWorker {
 
   private OwnMetersWorker() {}

@@ -3,7 +3,7 @@ package io.rollotel.it;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A third party's payload, which knows nothing of us but has a getter for its meta_info. */
+/** A third party's payload, which does not know this library but has a getter for its meta_info. */
 public final class Payload {
 
   /** The parent that {@link #traced()} carries. */

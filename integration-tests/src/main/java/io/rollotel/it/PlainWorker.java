@@ -4,7 +4,7 @@ import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.Register;
 import java.util.TreeSet;
 
-/** No OpenTelemetry anywhere on its class path. Prints what it saw of its surroundings. */
+/** Has no OpenTelemetry on its class path. Prints what it finds in its environment. */
 public final class PlainWorker {
 
   private PlainWorker() {}

@@ -63,7 +63,10 @@ public final class PluginHost {
     return reference.get() == null;
   }
 
-  /** Asks its parent for what it has not itself, as servlet containers and plugin hosts do. */
+  /**
+   * Asks its parent only for what it does not have itself, as servlet containers and plugin hosts
+   * do.
+   */
   private static final class ChildFirst extends URLClassLoader {
 
     ChildFirst(String classPath, ClassLoader parent) throws IOException {

@@ -22,8 +22,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Work of which it is known what it is, for the profile to find. Prints what it measured itself,
- * where it cannot plan that.
+ * Work whose nature is known, for the profile to find. Prints its own measurements where the
+ * outcome cannot be planned.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class ProfiledProgram {
@@ -31,7 +31,10 @@ public final class ProfiledProgram {
   private static final Object LOCK = new Object();
   private static final long MILLI = 1_000_000;
 
-  /** Four of them are no multiple of a sampling period: samples would always find the same one. */
+  /**
+   * Four of them are not a multiple of a sampling period; otherwise samples would always find the
+   * same one.
+   */
   private static final long PART_NANOS = 9_700_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -198,7 +201,7 @@ public final class ProfiledProgram {
     }
   }
 
-  /** So long that it does not matter how late a busy machine wakes the thread. */
+  /** Long enough that a thread that a busy machine wakes late does not matter. */
   @Register(trace = true)
   private static void dozing() throws InterruptedException {
     Thread.sleep(3_000);
@@ -270,7 +273,7 @@ public final class ProfiledProgram {
     NAPPED_NANOS.addAndGet(System.nanoTime() - startNanos);
   }
 
-  /** Its thread goes on with other work, which is not the span's. */
+  /** Its thread continues with work of no span. */
   @Register(trace = true)
   private static CompletableFuture<Void> future() throws InterruptedException {
     long startNanos = System.nanoTime();

@@ -117,7 +117,7 @@ public final class RecordedWorker {
     hold();
   }
 
-  /** As programs do that have seen enough. */
+  /** Like programs that abort. */
   @Register(trace = true)
   private static void exit() {
     inner();

@@ -11,7 +11,9 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
 import java.util.List;
 
-/** Removes from spans what must not leave the process: user data, and messages of exceptions. */
+/**
+ * Removes data from spans that must not leave the process: user data, and messages of exceptions.
+ */
 public final class Redaction implements SpanExporter {
 
   private final SpanExporter next;

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A great many tasks over threads that are used again and again: handed over inside a traced call,
- * a suppressed one, or none; failing or not; leaving a scope open or not. Each task looks whether
- * the context is that of whoever handed it over; prints how often it was not.
+ * a suppressed one, or none; failing or not; leaving a scope open or not. Each task checks that its
+ * context is that of the code that handed it over; prints how often it was not.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class ReusedPoolsWorker {
@@ -47,7 +47,7 @@ public final class ReusedPoolsWorker {
       }
     }
     ROOM.acquire(WAITING);
-    // On clean threads nothing is current.
+    // On fresh threads, nothing is current.
     for (ExecutorService pool : new ExecutorService[] {FIXED, STEALING}) {
       for (int i = 0; i < 16; i++) {
         pool.submit(() -> check(Context.root())).get();

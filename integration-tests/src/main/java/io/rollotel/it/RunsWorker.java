@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs, steps, records and what a worker knows; no OpenTelemetry is named here, so that it runs
- * without any.
+ * Runs, steps, records, and what a worker knows. The code does not refer to OpenTelemetry, so it
+ * runs without it.
  */
 public final class RunsWorker {
 

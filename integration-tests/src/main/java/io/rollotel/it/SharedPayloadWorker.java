@@ -29,7 +29,7 @@ public final class SharedPayloadWorker {
 
   private final Shipment shipment;
 
-  /** For a map that cannot be shared by itself: what an RPC library would do. */
+  /** For a map that is not thread-safe: what an RPC library would do. */
   private final boolean guarded;
 
   private final CountDownLatch sent = new CountDownLatch(SENDERS);

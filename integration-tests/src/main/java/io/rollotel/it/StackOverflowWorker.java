@@ -12,7 +12,7 @@ public final class StackOverflowWorker {
 
   private static final int STACK_BYTES = 512 << 10;
 
-  /** Enough for the JVM to compile what a call runs through. */
+  /** Enough for the JVM to compile the code of a call. */
   private static final int WARM_UPS = 1_000;
 
   private static final int WARM_UP_DEPTH = 10;
@@ -42,15 +42,15 @@ public final class StackOverflowWorker {
   }
 
   /**
-   * The same calls with room on the stack. A class that the JVM initialises for the first time
-   * where the stack ends cannot be used any more, whoever needs it.
+   * The same calls with room on the stack. If the JVM first initialises a class where the stack
+   * ends, nobody can use that class any more.
    */
   private static void warmUp() {
     for (int i = 0; i < WARM_UPS; i++) {
       try {
         descend(WARM_UP_DEPTH, i % 2 == 0 ? new Mute() : new StackOverflowError("made"));
       } catch (StackOverflowError made) {
-        // That is the way which the others will take.
+        // The others take the same path.
       }
     }
   }
@@ -69,7 +69,7 @@ public final class StackOverflowWorker {
   @Register(trace = true)
   private static void after() {}
 
-  /** Tracing cannot print it, as it cannot where the stack ends. */
+  /** Tracing cannot print it, as at the end of the stack. */
   private static final class Mute extends StackOverflowError {
 
     private static final long serialVersionUID = 1;

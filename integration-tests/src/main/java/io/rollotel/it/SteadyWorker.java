@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes so many traced calls a second, whatever happens, or so many at once where the second
- * argument is {@code burst}. Answers each line of its input with how many it has made, and makes no
- * more after {@code stop}.
+ * Makes this many traced calls a second, whatever happens, or all at once if the second argument is
+ * {@code burst}. Answers each line of its input with the number of calls so far, and makes no more
+ * after {@code stop}.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class SteadyWorker {

@@ -50,8 +50,8 @@ class AgentJarIT {
   }
 
   /**
-   * What the agent's SDK names but the oldest API lacks, and why that does no harm. Anything more
-   * is a version of the SDK that has lost its range.
+   * What the agent's SDK refers to but the oldest API lacks, and why that does no harm. Anything
+   * else means that this version of the SDK no longer supports the range.
    */
   private static final Map<String, String> HARMLESS_GAPS =
       Map.of(
@@ -106,7 +106,7 @@ class AgentJarIT {
         .allMatch(name -> name.matches(".*rollotel/bytebuddy/(jar/asm|agent)/.*"));
   }
 
-  /** By a class of their own package; what a name in a text stands for. */
+  /** By a class of their own package: what a name in a text means. */
   private static final Map<String, String> NAMED_AND_NOT_THERE =
       Map.of(
           "io/grpc/IS_PETIOLE_POLICY",
@@ -213,7 +213,7 @@ class AgentJarIT {
         ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
-  /** What libraries are called in the notice, by the beginning of their classes' names. */
+  /** The names of libraries in the notice, by the beginning of their classes' names. */
   private static final Map<String, String> LIBRARIES =
       Map.ofEntries(
           Map.entry("android/", "Android annotations"),
@@ -279,7 +279,7 @@ class AgentJarIT {
     assertThat(Files.size(ProgramRun.AGENT)).isLessThan(12_000_000);
   }
 
-  /** Each JVM that is given the agent reads the names of all of them, traced or not. */
+  /** Each JVM with the agent reads all of their names, traced or not. */
   @Test
   void jar_hasFewEntries() throws IOException {
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {

@@ -38,7 +38,10 @@ class AllocationIT {
     }
   }
 
-  /** Each about a tenth above what it is: on JDK 17 and 25 at most 304, 479, 208 and 56. */
+  /**
+   * Each bound is about a tenth above the measured value: on JDK 17 and 25 at most 304, 479, 208
+   * and 56.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = ':',

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The commands {@code attach} and {@code detach} of the shipped jar, on JVMs that run. */
 class AttachIT {
 
-  /** JDK 21 and later print a warning of four lines into the program's output otherwise. */
+  /** Otherwise JDK 21 and later print a warning of four lines into the program's output. */
   private static final String WORKER = AttachedGlobalWorker.class.getName();
 
   private static final String QUIET = "-XX:+EnableDynamicAgentLoading";
@@ -462,7 +462,7 @@ class AttachIT {
       driver.await("step   5/80");
       String pid = Long.toString(oneOf(driver.handle().children()).pid());
       assertThat(command("attach", pid).out()).contains("1 loaded class woven").contains("otlp");
-      // Not by the steps: how many pass while a command starts is the machine's affair.
+      // Not by the steps, since their number depends on how fast the machine starts a command.
       Path file = traces.resolve("traces/traces.jsonl");
       awaitEqual(
           "true",

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Arguments as attributes, the kind of a span, and failures that are none. */
+/** Arguments as attributes, the kind of a span, and expected failures. */
 class AttributesIT {
 
   private static @TempDir Path directory;

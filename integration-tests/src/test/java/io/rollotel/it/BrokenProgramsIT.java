@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs that would not be traced as they are meant to. None is so silently: each says in its
- * first lines who names it, and how.
+ * Programs that would not be traced as intended. None of this is silent: the first lines of each
+ * program tell who reports it, and how.
  *
  * <ul>
  *   <li>{@code compiler: rule}: the compiler, by this rule

@@ -55,10 +55,10 @@ class CampaignIT {
   private static final int SEEDS = Integer.getInteger("campaign.seeds", 6);
   private static final int FIRST_SEED = Integer.getInteger("campaign.first.seed", 1);
 
-  /** How much longer than without the agent; by default what a busy machine takes as well. */
+  /** How much longer than without the agent; the default allows for a busy machine. */
   private static final int MAX_SECONDS = Integer.getInteger("campaign.seconds", 60);
 
-  /** Without: in a full heap the JDK itself may end the JVM, though seldom. */
+  /** Without it: in a full heap the JDK itself may end the JVM, though seldom. */
   private static final boolean FULL_HEAP = Boolean.getBoolean("campaign.heap");
 
   /** The library libfaketime, by which a program's clock can be set back; none by default. */
@@ -66,7 +66,7 @@ class CampaignIT {
 
   private static final int STEPS = Integer.getInteger("campaign.steps", 25);
 
-  /** In the full heap; from then on nothing is traced, and this line says so. */
+  /** In a full heap; from then on nothing is traced, and this line reports it. */
   private static final String NEVER_BEGAN = "the SDK cannot be built";
 
   private static final Pattern RESULT = Pattern.compile("= (-?\\d+) (\\d+) (\\d+)");
@@ -297,7 +297,7 @@ class CampaignIT {
         long dropped = lastCount(DROPPED, traced.err()) + lastCount(FAILED, traced.err());
         return new Outcome(
             faults.toString(),
-            faults.clock == null, // libfaketime makes each look at any clock a slow one
+            faults.clock == null, // with libfaketime each reading of a clock is slow
             plainExitCode + " " + sum(plainLines),
             exitCode + " " + sum(lines),
             isOutOfMemory(plainExitCode, plain),
@@ -334,7 +334,7 @@ class CampaignIT {
       return count;
     }
 
-    /** What is not as it must be; empty where all is. */
+    /** What is wrong; empty if nothing is. */
     String failure() {
       List<String> wrong = new ArrayList<>();
       if (!traced.equals(plain)) {
@@ -454,7 +454,7 @@ class CampaignIT {
           .jvmOptions("-Xmx64m", "-Xss512k", "-XX:-MaxFDLimit");
     }
 
-    /** Begins; ends by itself, or when it is interrupted. */
+    /** Runs until it ends by itself or is interrupted. */
     Thread strike(ProcessHandle program) {
       Thread hands =
           new Thread(
@@ -518,7 +518,7 @@ class CampaignIT {
       }
     }
 
-    /** What is in other hands comes to its files. */
+    /** Spans in flight reach its files. */
     void end() throws Exception {
       assertThat(broken).as("what the test itself could not do").isEmpty();
       if (collector != null) {

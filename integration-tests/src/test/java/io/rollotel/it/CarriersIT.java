@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every kind of carrier, under the shipped jar: one run, and what each of its calls became. */
+/** Every kind of carrier, under the shipped jar: one run, and what became of each of its calls. */
 class CarriersIT {
 
   private static @TempDir Path directory;

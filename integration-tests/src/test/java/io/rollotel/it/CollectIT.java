@@ -90,7 +90,7 @@ class CollectIT {
         .noneMatch(line -> line.contains(" io.grpc.") || line.contains(".codec.http2."));
   }
 
-  /** Whoever set up the JDK's log manager would be told that there is none of this name. */
+  /** Code that sets up the JDK's log manager would report that none has this name. */
   @Test
   void driverThatIsAskedByGrpc_leavesTheLogManagerAlone() throws Exception {
     try (LiveProgram driver =

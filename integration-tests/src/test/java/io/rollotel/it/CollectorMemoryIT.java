@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What {@code collect} takes of the machine, started without options for its JVM, under loads far
- * beyond what it lets in. The property {@code collector.load.seconds} makes them longer, {@code
- * collector.options} adds options for the JVM, one a line.
+ * The resources that {@code collect} uses, started without JVM options, under loads far beyond its
+ * limits. The property {@code collector.load.seconds} makes them longer, {@code collector.options}
+ * adds options for the JVM, one a line.
  */
 class CollectorMemoryIT {
 

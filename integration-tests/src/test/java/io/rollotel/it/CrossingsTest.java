@@ -16,8 +16,8 @@ import net.bytebuddy.jar.asm.ClassReader;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where a class of ours is reached by a name in a text. Neither the compiler nor {@link HouseTest}
- * sees such a dependency, so there are as few as the class loaders need.
+ * Classes of ours that are found by a name in a text. Neither the compiler nor {@link HouseTest}
+ * sees such a dependency, so there are only as many as the class loaders need.
  */
 class CrossingsTest {
 
@@ -34,7 +34,7 @@ class CrossingsTest {
                 // From the application's class path into the agent.
                 "io.rollotel.agent.loader.InnerLoader",
                 Set.of("io.rollotel.agent.startup.Startup"),
-                // From the agent into what there is once for each copy of the API.
+                // From the agent to the classes that each copy of the API has.
                 "io.rollotel.agent.api.ApiCopy",
                 Set.of("io.rollotel.agent.sdk.SdkTracing"),
                 // An application may hold telemetry without the agent.

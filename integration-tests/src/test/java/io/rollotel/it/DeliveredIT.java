@@ -13,17 +13,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * As many spans as there were calls, under the shipped jar: a number that no noise moves. What
- * cannot be delivered in time has room in the queue, then in the process's own file, and where both
- * are too slow, the calls wait.
+ * As many spans as calls, under the shipped jar: a number that noise does not change. Spans that
+ * cannot be delivered in time wait in the queue, then in the process's own file. If both are too
+ * slow, the calls wait.
  */
 class DeliveredIT {
 
   private @TempDir Path directory;
 
   /**
-   * The queue holds the first burst, a thirtieth part of the second, and half of the last. A
-   * million fit as well where the machine has time: the waits together take five seconds at most.
+   * The queue holds the first burst, a thirtieth of the second, and half of the last. A million
+   * also fit if the machine has time: all waits together take five seconds at most.
    */
   @Tag("campaign")
   @ParameterizedTest

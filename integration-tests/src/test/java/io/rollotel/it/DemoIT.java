@@ -129,7 +129,7 @@ class DemoIT {
     assertThat(finished.out()).contains("--slow needs a rank from 0 to 2, not 3");
   }
 
-  /** The browser is a script that writes down what it was asked to open. */
+  /** The browser is a script that records what it was asked to open. */
   @Tag("campaign")
   @Test
   void pageOfTheRun_isPrintedAndOpenedWhileItIsOn() throws Exception {

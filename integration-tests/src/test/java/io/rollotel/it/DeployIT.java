@@ -35,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * What {@code deploy} has for clusters, started on this machine: commands, options and environments
- * of the manifests, with the folders of the containers and the names of the services replaced. What
+ * The manifests in {@code deploy}, started on this machine: their commands, options and
+ * environments, with the folders of the containers and the names of the services replaced. What
  * only Kubernetes does is not tested.
  */
 @Tag("ray") // on the newest Ray alone, which is the manifests'

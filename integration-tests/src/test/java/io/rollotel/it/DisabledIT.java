@@ -25,7 +25,8 @@ class DisabledIT {
             .run()
             .isClean();
 
-    // With it: payload maps untouched and no thread more, both of which the program prints.
+    // Also: payload maps are untouched and there is no further thread, both of which the program
+    // prints.
     assertThat(disabled.out()).isEqualTo(without.out()).contains("sent []");
     assertThat(directory.resolve("output")).doesNotExist();
   }

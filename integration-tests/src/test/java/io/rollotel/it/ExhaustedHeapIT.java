@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The heap is full for a time, which passes: the program goes on, and ends when it is done. */
+/** The heap is full for a time: the program continues, and ends when it is done. */
 class ExhaustedHeapIT {
 
   /** The failures that this test is for occurred only in some runs. */
@@ -20,8 +20,8 @@ class ExhaustedHeapIT {
   private @TempDir Path directory;
 
   /**
-   * The collector is about to start when memory ends, or tracing itself is; with a little memory
-   * left, it comes as far as to the JDK's classes.
+   * The collector, or tracing itself, is about to start when memory runs out. With a little memory
+   * left, it gets as far as the JDK's classes.
    */
   @Tag("campaign")
   @ParameterizedTest

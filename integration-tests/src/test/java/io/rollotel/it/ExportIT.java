@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The way of spans to an endpoint that the user named: protocol and encryption. */
+/** How spans reach an endpoint of the user's: protocol and encryption. */
 class ExportIT {
 
   @TempDir static Path keys;

@@ -87,7 +87,7 @@ class GatewaysIT {
     }
   }
 
-  /** As many as make a batch by their number are ten times what a gateway takes by its size. */
+  /** A batch that is full by number is ten times as large as a gateway accepts. */
   @Test
   void largeSpans_allArrive() throws Exception {
     try (Otelcol one = gateway("one").start();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The context follows work into other threads, under the shipped jar. */
+/** The context follows work to other threads, under the shipped jar. */
 class HandoverIT {
 
   private static final Map<String, Set<String>> INSIDE =
@@ -77,7 +77,7 @@ class HandoverIT {
     }
     List<Span> spans = result.spans();
     assertThat(insideBySituation(spans)).isEqualTo(expected);
-    // And nothing else has a parent: no thread kept a context that was not its own.
+    // Nothing else has a parent: no thread kept a context of another.
     assertThat(
             spans.stream()
                 .filter(span -> span.name().equals("worker.inside"))
@@ -111,7 +111,7 @@ class HandoverIT {
         // older than the woven code, and what `execute` gets has no context there.
         ProgramRun.of(directory, ReusedPoolsWorker.class, "1000000", "7")
             .openTelemetry(System.getProperty("opentelemetry.newest"), false)
-            // Faster than any collector: dropping is another test's matter.
+            // Faster than any collector: another test covers dropping.
             .environment("OTEL_BSP_MAX_QUEUE_SIZE", "200000")
             .run()
             .isClean();

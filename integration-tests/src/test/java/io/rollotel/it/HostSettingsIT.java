@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The JDK is the host's to set up, after its first traced call as well, and what the host registers
- * with it is not asked for the agent's sake. What stays frozen, docs/compatibility.md says.
+ * The host may set up the JDK even after its first traced call, and the agent does not use what the
+ * host registers. docs/compatibility.md lists what stays frozen.
  */
 class HostSettingsIT {
 

@@ -11,7 +11,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever lies in a payload, the application does not notice: generated, the seed is printed. */
+/**
+ * Whatever a payload holds, the application does not notice. The cases are generated, and the seed
+ * is printed.
+ */
 class HostileCarriersIT {
 
   private static final int CASES = 2000;

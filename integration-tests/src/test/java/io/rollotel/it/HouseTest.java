@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The directions of the house: which room may know which. */
+/** Which package may depend on which. */
 class HouseTest {
 
   private static final JavaClasses HOUSE =
@@ -95,7 +95,7 @@ class HouseTest {
                 "io.opentelemetry.api..",
                 "io.opentelemetry.context..",
                 "io.rollotel.telemetry..",
-                // Of the application, if it has it: one class each.
+                // From the application, if it has them: one class each.
                 "com.fasterxml.jackson..",
                 "tools.jackson.."),
         noClasses()
@@ -158,7 +158,7 @@ class HouseTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.rollotel.spark", "org.apache.spark..", "org.apache.hadoop..")
             .as("Spark is known in its module alone"),
-        // Of report the collector needs the options of its live page.
+        // From report, the collector needs the options of its live page.
         roomOfTraces("collector", "otlp", "recording", "file", "report", "page", "settings"),
         noClasses()
             .that()
@@ -232,7 +232,7 @@ class HouseTest {
             .as("the hook speaks JDK types only"));
   }
 
-  /** A package of traces knows of the other packages of traces these alone. */
+  /** A package of traces may depend only on these other packages of traces. */
   private static ArchRule roomOfTraces(String room, String... known) {
     String[] allowed =
         Stream.concat(Stream.of(room), Stream.of(known))

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The processor on Kotlin sources, through kapt. What it must say stands in the fixtures. */
+/** The processor on Kotlin sources, through kapt. The fixtures contain the expected messages. */
 class KaptIT {
 
   private static final Path MODULE = ProgramRun.ROOT.resolve("integration-tests");
@@ -36,7 +36,7 @@ class KaptIT {
 
   private @TempDir Path directory;
 
-  /** Where interfaces keep their bodies, the stubs that the processor sees differ. */
+  /** If interfaces keep their bodies, the processor sees different stubs. */
   @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"enable", "disable", "no-compatibility"})
@@ -77,7 +77,7 @@ class KaptIT {
             "fixtures.Worker$Companion\tofCompanion\t");
   }
 
-  /** What was said by us: "line KIND rule: text". */
+  /** Our messages: "line KIND rule: text". */
   private List<String> kapt(String source, String... options) throws Exception {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Finished.jdk("java"), "-Xmx1g"));

@@ -203,7 +203,7 @@ class LanguagesIT {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Finished.jdk("java"), "-Xmx1g"));
-    // Short runs: the second compiler would not pay.
+    // Short runs, for which the second compiler is not worth its cost.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp"));
     command.add(TARGET.resolve("compilers").resolve(language) + "/*");
     command.add(main);

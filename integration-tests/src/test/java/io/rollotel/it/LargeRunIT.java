@@ -165,7 +165,7 @@ class LargeRunIT {
     assertThat(report.isWell().out()).isEqualTo(known);
   }
 
-  /** At a moment that nobody has chosen: the process is at whatever it does then. */
+  /** At an arbitrary moment, whatever the process is doing. */
   private static void kill(ProcessBuilder builder, int afterMillis)
       throws IOException, InterruptedException {
     Process process =

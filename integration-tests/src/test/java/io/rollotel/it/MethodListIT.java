@@ -65,7 +65,7 @@ class MethodListIT {
                 "java.lang.IllegalStateException: no gradient"));
   }
 
-  /** All of a span but what names its class and its call. */
+  /** Everything in a span except the names of its class and its call. */
   private static String shape(Span span, List<Span> twins) {
     Map<String, Object> attributes = new HashMap<>(span.attributes());
     attributes.remove("code.function.name");

@@ -92,15 +92,14 @@ class MethodsIT {
       ofAClassOfAnInterface                work
       """;
 
-  /** Of a class of 24, this is the one that has no room left for anything woven. */
+  /** In a class of 24 methods, this one has no room for woven code. */
   private static final int TOO_LARGE = 11;
 
   private static final int METHODS = 24;
 
   /**
-   * Where the recorder counts something else: each throw in a body is an event more, a class with a
-   * method that it cannot instrument has no event at all, and trace = false is none of its
-   * concerns.
+   * Where the recorder counts something else: each throw in a body adds an event, a class with a
+   * method that it cannot instrument has no events, and it ignores trace = false.
    */
   private static final String RECORDED_OTHERWISE =
       ".*[.](throwsIt|lockedAndThrows|manyWaysOut|notTraced|untraced)|fixtures[.]Many[.].*";
@@ -249,7 +248,7 @@ class MethodsIT {
     assertThat(spans.answers().get("serial Serial.ofAClass")).matches("-?\\d{10,}");
   }
 
-  /** Method tracing (JEP 520) counts the calls of annotated methods with the JVM's own means. */
+  /** Method tracing (JEP 520) counts the calls of annotated methods by means of the JVM. */
   @Test
   void flightRecorder_countsAsManyCallsAsThereAreSpans() throws Exception {
     assumeTrue(Runtime.version().feature() >= 25, "method tracing needs JDK 25");

@@ -134,7 +134,7 @@ class MetricsIT {
     }
   }
 
-  /** Each report has what is new, and together they have every call once. */
+  /** Each report holds what is new, and together they hold every call once. */
   @Test
   void delta_addsUpToAllCalls() throws Exception {
     long made;
@@ -210,7 +210,7 @@ class MetricsIT {
         .environment("OTEL_METRICS_EXPORTER", "otlp");
   }
 
-  /** Those of all reports in a file, which holds no other metric. */
+  /** The points of all reports in a file, which holds no other metric. */
   private static List<Point> points(Path file) throws IOException {
     List<Point> points = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {

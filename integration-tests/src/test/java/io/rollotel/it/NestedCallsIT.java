@@ -43,7 +43,7 @@ class NestedCallsIT {
           "worker.inner < sender, queued; worker.outer < sender, queued",
           // A root by hand begins another trace.
           "worker.inner < sender, queued; worker.outer < sender, queued",
-          // Of two senders the nearer counts.
+          // The nearer of two senders counts.
           "worker.innermost < sender, queued; worker.outer < sender, queued",
           "worker.inner < sender, queued",
           // Sent again by the worker itself.
@@ -107,7 +107,7 @@ class NestedCallsIT {
     }
   }
 
-  /** By situation: each span, its parent, and whether it knows how long it waited. */
+  /** By situation: each span, its parent, and whether it has its time in the queue. */
   private static Map<Integer, String> trees(Result result) throws Exception {
     Map<String, Span> byId = new HashMap<>();
     result.spans().forEach(span -> byId.put(span.spanId(), span));

@@ -87,7 +87,7 @@ class OtelcolConfigurationsIT {
         .isWell();
   }
 
-  /** Receivers limit bytes: a batch that is too large is lost, however few spans it has. */
+  /** Receivers limit bytes, so a batch that is too large is lost, even with few spans. */
   @ParameterizedTest
   @CsvSource({
     "node-gateways.yaml, load_balancing, 8000000",
@@ -140,7 +140,7 @@ class OtelcolConfigurationsIT {
     assertThat(mib(values.get("GOMEMLIMIT"))).isBetween(limit, mib(memory));
   }
 
-  /** With a value of their own, not one of the pod's. */
+  /** With a fixed value, not one of the pod's. */
   private static Map<String, String> values(Manifest container) {
     List<Map<String, Object>> variables = container.at("env");
     return variables.stream()

@@ -128,7 +128,7 @@ class OtherAgentsIT {
         .environment("OTEL_JAVAAGENT_LOGGING", "none");
   }
 
-  /** Runs the program and gives what arrives, from whomever, at the endpoint that all are told. */
+  /** Runs the program and returns what arrives at the endpoint, from any agent. */
   private List<Span> collected(ProgramRun run) throws Exception {
     List<String> trouble = new ArrayList<>();
     Path collected = Files.createDirectory(directory.resolve("collected"));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Applications that bring an OpenTelemetry which the agent cannot join, or in a way of its own. */
+/** Applications with an OpenTelemetry that the agent cannot join, or joins in a special way. */
 class OtherOpenTelemetryIT {
 
   private static final String NEWEST = System.getProperty("opentelemetry.newest");

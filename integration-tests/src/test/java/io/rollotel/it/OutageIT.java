@@ -81,7 +81,7 @@ class OutageIT {
           () -> "spans in " + traces + ": " + worker.err(),
           worker.handle(),
           () -> Files.isDirectory(traces) && !Result.spans(traces).isEmpty());
-      Files.move(dir, directory.resolve("away")); // all of it at once, as no file by file does
+      Files.move(dir, directory.resolve("away")); // all of it at once, not file by file
       long gone = Long.parseLong(worker.ask("made"));
       Patience.until(
           () -> "spans in " + traces + ": " + worker.err(),

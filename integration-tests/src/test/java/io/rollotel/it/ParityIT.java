@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * ROLL's semantics, run by OpenTelemetry for Python ({@code src/test/python/parity_vectors.py}),
- * and the shipped jar with {@code ROLL_OTEL_NO_CONTEXT=suppress}: each row is a test, the calls of
- * all are made in one run.
+ * beside the shipped jar with {@code ROLL_OTEL_NO_CONTEXT=suppress}. Each row is a test; one run
+ * makes the calls of all rows.
  */
 class ParityIT {
 
@@ -106,7 +106,7 @@ class ParityIT {
       Map<String, Object> call = calls.get(i);
       Map<String, Object> becomes = new HashMap<>(Json.map(call.get("becomes")));
       if (becomes.get("suppressed").equals(true)) {
-        // A difference for every row: DIFFERENCES in parity_vectors.py says why.
+        // A difference in every row, which DIFFERENCES in parity_vectors.py explains.
         assertThat(becomes.put("injected", null)).isEqualTo(Map.of());
       }
       all.put(prefix + i, meant.getOrDefault(prefix + i, becomes));

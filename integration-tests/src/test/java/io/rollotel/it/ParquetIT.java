@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parquet with the jars as they are shipped, and what DuckDB and Spark make of the file. */
+/** Parquet with the shipped jars, and how DuckDB and Spark read the file. */
 class ParquetIT {
 
   private static final Path JAR = ProgramRun.ROOT.resolve("parquet/target/roll-otel-parquet.jar");
@@ -37,7 +37,10 @@ class ParquetIT {
   private static final Pattern QUERY =
       Pattern.compile("<!-- query: (\\w+) -->\n```sql\n(.*?)```", Pattern.DOTALL);
 
-  /** Whose classes the jar has, by the beginning of their names, and the folder of the license. */
+  /**
+   * The libraries in the jar, by the beginning of their classes' names, and the folder of the
+   * license.
+   */
   private static final Map<String, String> LICENSES =
       Map.ofEntries(
           Map.entry("io/rollotel/", ""),
@@ -265,7 +268,7 @@ class ParquetIT {
     assertThat(dir.resolve("run.parquet.part")).doesNotExist();
   }
 
-  /** What a file, or a directory of files, has of the run is what the lines have. */
+  /** A file, or a directory of files, has the same run as the lines. */
   private void isSame(Path file) throws Exception {
     Path ofLines = dir.resolve("of-lines.jsonl");
     Path ofFile = dir.resolve("of-file.jsonl");

@@ -27,7 +27,7 @@ class PhasesIT {
           List.of(
               "train", "prefetch < train", "exec < train", "by hand < exec", "to_remote < train"),
           List.of("train", "prefetch < train", "exec < train", "inner < exec"),
-          // That a method stores is known from its first call on.
+          // The agent knows from the first call on that a method stores.
           List.of("storing", "to_remote < storing"),
           List.of("storing", "exec < storing", "to_remote < storing"),
           List.of("train", "by hand < train", "prefetch < by hand"),
@@ -72,7 +72,7 @@ class PhasesIT {
           .as("situation %s", i + 1)
           .containsExactlyElementsOf(TREES.get(i));
     }
-    // Outside a worker call there is a span by hand, and no phase.
+    // Outside a worker call there is a span made by hand, and no phase.
     assertThat(result.spans())
         .filteredOn(span -> !span.traceId().startsWith("0".repeat(24)))
         .extracting(Span::name)
@@ -121,7 +121,7 @@ class PhasesIT {
         .openTelemetry(System.getProperty("opentelemetry.newest"), false);
   }
 
-  /** By situation: spans by their starts, each with its parent and what became of it. */
+  /** By situation: spans in the order of their starts, each with its parent and outcome. */
   private static Map<Integer, List<String>> trees(Result result) throws Exception {
     Map<String, Span> byId = new HashMap<>();
     result.spans().forEach(span -> byId.put(span.spanId(), span));

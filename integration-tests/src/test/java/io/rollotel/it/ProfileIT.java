@@ -33,12 +33,12 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** What the profile says of programs of which it is known what they do. */
+/** What the profile reports for programs whose work is known. */
 @Timeout(600)
 @Tag("alone")
 class ProfileIT {
 
-  /** Of a share, as the issue of profiles demands it. */
+  /** The tolerance for a share. */
   private static final double FIVE_POINTS = 0.05;
 
   private @TempDir Path directory;
@@ -73,7 +73,7 @@ class ProfileIT {
         .run();
   }
 
-  /** What was done in the spans of a name: shares by activity, and by activity and detail. */
+  /** The activities in the spans of a name: shares by activity, and by activity and detail. */
   private Map<String, Double> shares(String name) throws Exception {
     Map<String, Double> shares = new HashMap<>();
     String json = report("--json").isClean().out();
@@ -142,7 +142,7 @@ class ProfileIT {
         .sum();
   }
 
-  /** Of six seconds; so many samples that chance makes less than two points. */
+  /** Of six seconds: enough samples that chance moves a share by less than two points. */
   @Tag("campaign")
   @Test
   void twoHotMethods_haveTheirShares() throws Exception {
@@ -150,7 +150,10 @@ class ProfileIT {
     assertThreeToOne(FIVE_POINTS);
   }
 
-  /** Of six seconds at the usual rate: 300 samples at most, where chance makes 2.5 points. */
+  /**
+   * Of six seconds at the usual rate: at most 300 samples, so that chance moves a share by 2.5
+   * points.
+   */
   @Tag("campaign")
   @Test
   void processorTime_isSampledWhereTheJvmCan() throws Exception {
@@ -272,7 +275,7 @@ class ProfileIT {
     Result run = program("pool").run().isClean();
     Map<String, Double> running = shares("running");
     Map<String, Double> napping = shares("napping");
-    // On a busy machine the thread is not scheduled all the time, of which a profile knows little.
+    // On a busy machine the thread is not scheduled all the time, which a profile hardly shows.
     assertThat(sumOf(running, "running: io.rollotel.it.ProfiledProgram"))
         .as("%s", running)
         .isBetween(measured(run, "running") - FIVE_POINTS, measured(run, "burning") + FIVE_POINTS);
@@ -367,7 +370,7 @@ class ProfileIT {
     Path own = directory.resolve("own.jfr");
     program("sleep").jvmOptions("-XX:StartFlightRecording:filename=" + own, "-Xlog:disable").run();
     assertThat(own).isNotEmptyFile();
-    assertThat(recordings()).isNotEmpty(); // the end of the other begins a further chunk
+    assertThat(recordings()).isNotEmpty(); // the end of the other recording begins another chunk
     assertThat(report().isClean().out()).contains("sleeping: ProfiledProgram.sleeping");
   }
 
@@ -386,7 +389,7 @@ class ProfileIT {
     assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.6 * recorded);
   }
 
-  /** Of a file that was cut off, what can be read is read, and the rest is said. */
+  /** Of a truncated file, the readable part is read and the rest is reported. */
   @Tag("campaign")
   @Test
   void recordingsAreCutAnywhere_reportSaysItAndGoesOn() throws Exception {

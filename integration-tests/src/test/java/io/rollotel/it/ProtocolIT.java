@@ -29,7 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An endpoint without a protocol: the agent, doctor and replay find out what its port speaks. */
+/**
+ * An endpoint without a protocol: the agent, doctor and replay find out which protocol its port
+ * speaks.
+ */
 class ProtocolIT {
 
   private static final int GRPC_PORT = 4317;
@@ -43,8 +46,8 @@ class ProtocolIT {
   }
 
   /**
-   * Whether the port's number or its answer tells: all that was made is received once, but for what
-   * the queue had no room for.
+   * Whether the port's number or its answer decides: each span is received once, except those for
+   * which the queue had no room.
    */
   @Tag("campaign")
   @ParameterizedTest

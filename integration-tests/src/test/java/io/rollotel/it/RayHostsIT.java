@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ray on two hosts: a driver on one, its workers on the other, which sees no file of it. */
+/** Ray on two hosts: a driver on one, its workers on the other, which cannot see its files. */
 @Tag("engines")
 class RayHostsIT {
 
@@ -135,7 +135,7 @@ class RayHostsIT {
     assertThat(report(where)).contains(CALLS + " calls have no execution in these files");
   }
 
-  /** An endpoint where nobody listens: of the user's, so it holds. */
+  /** An endpoint where nobody listens. The user has set it, so it applies. */
   @Test
   void endpointOfTheUsers_isWhereWorkersSendAndTheyGetNoTokenOfOurs() throws Exception {
     Path where = Files.createDirectory(drivers.resolve("given"));
@@ -148,7 +148,7 @@ class RayHostsIT {
             .environment("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE)
             .run();
     assertThat(result.lines()).as(result.err()).contains("elsewhere: 252");
-    // The last one may still be on its way to the endpoint when its host is asked for its files.
+    // The last span may still be on its way to the endpoint when its host is asked for files.
     assertThat(RayProgram.joined(where))
         .filteredOn(span -> span.kind() == 5)
         .hasSizeBetween(CALLS - 1, CALLS);
@@ -182,7 +182,7 @@ class RayHostsIT {
         .anyMatch(line -> line.contains("worker.busyAlone"));
   }
 
-  /** Who collects nothing: each worker there has a file of its own. */
+  /** Without a collector, each worker there has a file of its own. */
   @Test
   void pythonDriver_hasTheFilesOfAnotherHostAtItsEnd() throws Exception {
     Path where = Files.createDirectory(drivers.resolve("python"));
@@ -233,7 +233,7 @@ class RayHostsIT {
         .out();
   }
 
-  /** Lines that look as if they held it. */
+  /** Lines that look as if they contained it. */
   private static List<String> token(List<String> lines) {
     return lines.stream().filter(line -> line.matches("(?i).*(bearer|[0-9a-f]{32}).*")).toList();
   }

@@ -83,7 +83,7 @@ class RayIT {
               "> Calls.Actor.fails ray.remote;>> Calls.Actor.fails ray.remote_worker ERROR"),
           cluster("killed", "15", call("plain")),
           cluster("leaving", "RayActorException", call("leave")),
-          // Its first attempt dies with its process and leaves no span.
+          // The first attempt dies with its process and leaves no span.
           cluster("retried", "10", call("diesOnce")),
           shape(
               "concurrent",
@@ -163,7 +163,7 @@ class RayIT {
     }
   }
 
-  /** By which the call is found even if its worker dies before it sends the span. */
+  /** It identifies the call even if its worker dies before it sends the span. */
   @Test
   void executionWithoutACarrier_beginsTheTraceThatItsCallTells() throws Exception {
     List<Span> spans = Result.spans(onCluster.directory().resolve("output/otlp"));
@@ -250,7 +250,7 @@ class RayIT {
         .allMatch(span -> span.name().startsWith("worker."));
   }
 
-  /** The worker sends nothing by itself but what tasks that have ended leave. */
+  /** The worker itself sends only the spans of finished tasks. */
   @Test
   void killedBusyActor_leavesItsOpenSpansAndItsLastEndedOnes() throws Exception {
     Path where = Files.createDirectory(directory.resolve("killed-busy"));
@@ -302,7 +302,7 @@ class RayIT {
   @Test
   void agentInTheDriverAlone_leavesTheCallsAsTheyAre() throws Exception {
     Path where = Files.createDirectory(directory.resolve("driver-only"));
-    // What the user says of the workers is stronger than what the driver adds.
+    // The user's settings for workers override those that the driver adds.
     Result result =
         driver(where, true, List.of("-Dray.job.runtime-env.env-vars.ROLL_OTEL_ENABLED=0")).run();
     hasAllAnswers(result);

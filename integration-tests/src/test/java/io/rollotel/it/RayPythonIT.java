@@ -107,7 +107,7 @@ class RayPythonIT {
             });
   }
 
-  /** Its exporter is never due: what is known of it the recorder's file tells. */
+  /** Its exporter never runs, so everything known of it is in the recorder's file. */
   @Test
   void killedPythonActor_leavesItsOpenSpansAndItsLastEndedOnes() throws Exception {
     Path where = Files.createDirectory(directory.resolve("killed-python"));
@@ -248,7 +248,7 @@ class RayPythonIT {
     RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 30 : 13);
   }
 
-  /** What a Java driver says so that its job's Python workers are traced. */
+  /** The settings with which a Java driver has its job's Python workers traced. */
   private static List<String> withPackage() {
     String variables = "-Dray.job.runtime-env.env-vars.";
     return List.of(
@@ -295,7 +295,7 @@ class RayPythonIT {
         .noneMatch(span -> span.parentSpanId().isEmpty());
   }
 
-  /** Of the asynchronous actor that is called a thousand times at once, too. */
+  /** Also of the asynchronous actor that is called a thousand times at once. */
   private static void everyExecutionIsOfItsOwnCall(List<Span> spans, int ofSchedulers) {
     Map<String, Span> ids =
         spans.stream()

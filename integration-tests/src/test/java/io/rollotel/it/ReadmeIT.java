@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README's project, as printed: made, built with the Maven that runs the tests, and traced. */
+/**
+ * The README's project, as printed: created, built with the Maven that runs the tests, and traced.
+ */
 class ReadmeIT {
 
   private static final String VERSION = "0.1.0-SNAPSHOT";
@@ -41,7 +43,7 @@ class ReadmeIT {
       Path jar = folder.resolve("target").resolve(artifact + "-" + VERSION + ".jar");
       install(artifact, folder.resolve("pom.xml"), jar);
     }
-    // What this build has fetched already is not fetched again.
+    // The build does not fetch again what this build has fetched.
     Files.writeString(
         directory.resolve("settings.xml"),
         """

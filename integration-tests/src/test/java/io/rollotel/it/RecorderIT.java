@@ -109,13 +109,13 @@ class RecorderIT {
       assertThat(known.recordings).hasSize(KILLS);
       assertThat(known.recordings.stream().mapToLong(Recording::unrecordedSpans).sum()).isZero();
       overwritten = known.recordings.stream().mapToLong(Recording::overwrittenSpans).sum();
-      // None, unless other processes leave the export thread no processor for half a second.
+      // None, unless other processes keep the export thread off the processors for half a second.
       assertThat(overwritten).isLessThan(started.size() / 100);
       check(known, started, overwritten);
     } finally {
       collector.stop();
     }
-    // Its end has swept what it could; nothing of that is lost or doubled.
+    // Its end has delivered what it could; nothing of that is lost or duplicated.
     Known swept = Known.of(output());
     check(swept, started, overwritten);
     assertThat(swept.recordings).allMatch(recording -> recording.ended().isEmpty());
@@ -298,7 +298,7 @@ class RecorderIT {
     }
   }
 
-  /** More than there is room for are open at once. For Java 21 and later. */
+  /** More spans are open at once than there is room for. For Java 21 and later. */
   @Test
   void hundredThousandVirtualThreads_endWell() throws Exception {
     assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
@@ -335,7 +335,7 @@ class RecorderIT {
     tellsOf(span);
     assertThat(folder).isDirectoryContaining("glob:**.rec");
     assertThat(bytes(folder)).isLessThan(32 << 10);
-    // The next driver takes note of it once.
+    // The next driver reports it once.
     for (int run = 0; run < 2; run++) {
       CollectProcess.start(output(), 0, 0).stop();
       tellsOf(span);

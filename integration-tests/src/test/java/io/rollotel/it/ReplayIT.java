@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An endpoint that is away for a while, and what the agent brings to it when it is back. */
+/** An endpoint that is down for a while, and the spans that the agent sends when it is back. */
 class ReplayIT {
 
   private static final int SPANS_PER_SECOND = 10_000;
@@ -216,7 +216,7 @@ class ReplayIT {
     return "http://127.0.0.1:" + port;
   }
 
-  /** Kills the endpoint once it has got spans, and lets the worker go on without it. */
+  /** Kills the endpoint after it has received spans, and lets the worker continue without it. */
   private void awaitOutage(LiveProgram worker, CollectProcess backend) throws Exception {
     Path file = backend().resolve("traces/traces.jsonl");
     Patience.until(worker::err, worker.handle(), () -> Files.size(file) > 0);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs that would write far more than {@code ROLL_OTEL_RUN_BYTES} lets them. */
+/** Programs that would write far more than {@code ROLL_OTEL_RUN_BYTES} allows. */
 class RunBytesIT {
 
   private static final int JOBS = 50_000;

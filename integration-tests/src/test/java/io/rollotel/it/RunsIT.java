@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Run telemetry as it lies in the files of the collector, row by row. */
+/** Run telemetry in the collector's files, row by row. */
 class RunsIT {
 
   private static final String NEWEST = System.getProperty("opentelemetry.newest");
@@ -40,7 +40,7 @@ class RunsIT {
     return ProgramRun.openTelemetryVersions().stream();
   }
 
-  /** Each row of what RLM Code's sink makes, on every promised version of the API. */
+  /** Each row that RLM Code's sink produces, on every supported version of the API. */
   @Tag("campaign")
   @ParameterizedTest
   @MethodSource("versions")
@@ -201,7 +201,7 @@ class RunsIT {
     assertThat(directory.resolve("output/otlp/metrics")).doesNotExist();
   }
 
-  /** What the same program's class path may hold, and what it then gives. */
+  /** Class paths of the same program, and its results with each. */
   private enum World {
     NOTHING("available=false, detail=opentelemetry-api is not on the class path", false),
     API_ALONE("available=false, detail=no OpenTelemetry SDK and no agent takes the spans", false),

@@ -38,8 +38,8 @@ class SecurityManagerIT {
   }
 
   /**
-   * The agent's work in a call counts as the application's. How far the call comes depends on what
-   * another thread has prepared by then, so the permission that it lacks first differs.
+   * The agent's work in a call counts as the application's. How far the call gets depends on what
+   * another thread has prepared, so the first missing permission varies.
    */
   @Test
   void policyThatAllowsTheAgentAlone_isUntracedAndItsCauseIsSaid() throws Exception {
@@ -77,7 +77,7 @@ class SecurityManagerIT {
         .contains("the program runs without it", "access denied");
   }
 
-  /** While its call is linked the manager asks it. */
+  /** The manager asks it while its call is linked. */
   @Test
   void tracedMethodThatTheManagerAsks_staysUntracedWithOneLine() throws Exception {
     Result result =

@@ -31,7 +31,7 @@ class StackOverflowIT {
             .environment("ROLL_OTEL_LOG", "info")
             // Each span is there once: two copies would be two stack traces.
             .environment("ROLL_OTEL_EXPORTER", "file")
-            // More than all frames: what a full queue does is another test's matter.
+            // More than all frames: another test covers a full queue.
             .environment("OTEL_BSP_MAX_QUEUE_SIZE", "400000")
             .run();
 
@@ -45,8 +45,8 @@ class StackOverflowIT {
     assertThat(result.spans().stream().filter(span -> span.name().equals("worker.after")))
         .as("tracing goes on after each")
         .hasSize(TIMES);
-    // Each error passes through some thousand frames and is printed by one. That one may have no
-    // stack left to remember it, so that the next prints it again.
+    // Each error passes through some thousand frames, and one of them prints it. That one may have
+    // no stack left to remember it, so the next one prints it again.
     assertThat(stackTraces()).as("stack traces").isBetween(TIMES, 3 * TIMES);
   }
 

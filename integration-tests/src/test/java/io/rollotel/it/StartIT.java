@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the start loads, under the shipped jar: numbers that no noise of the machine moves. What is
- * loaded when tracing is disabled: {@link DisabledIT}.
+ * The classes that the start loads, under the shipped jar: numbers that noise does not change.
+ * {@link DisabledIT} covers disabled tracing.
  */
 class StartIT {
 
   private @TempDir Path directory;
 
-  /** Of our own classes 46, those of the settings included. */
+  /** Our own classes are 46, including those of the settings. */
   @Test
   void nothingAnnotated_loadsTheDoorAlone() throws Exception {
     assertThat(loaded(ProgramRun.of(directory, SilentWorker.class)))
@@ -26,7 +26,7 @@ class StartIT {
             name ->
                 name.startsWith("io.rollotel.bytebuddy.")
                     || name.startsWith("io.rollotel.agent.weave.")
-                    // What a setting is, the agent shares with the collector.
+                    // The agent and the collector share these settings classes.
                     || (name.startsWith("io.rollotel.traces.")
                         && !name.startsWith("io.rollotel.traces.settings."))
                     || name.startsWith("io.opentelemetry."))

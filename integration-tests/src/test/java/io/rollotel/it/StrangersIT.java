@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The agent in programs that know nothing of it: the same results, and not a word but its own. What
- * it costs them is in docs/strangers.md.
+ * The agent in programs that do not know it: the same results, and no further output except its
+ * own. docs/strangers.md has the costs.
  */
 @Tag("engines")
 class StrangersIT {
@@ -114,13 +114,13 @@ class StrangersIT {
     return PLAIN.get(name);
   }
 
-  /** Nobody said anything more than without the agent. */
+  /** There is no more output than without the agent. */
   private static void isUndisturbed(Result traced, Result plain) {
     assertThat(traced.said()).as("by the agent").isEmpty();
     saysTheSame(traced, plain);
   }
 
-  /** The agent was there in so many JVMs, and has started nothing. */
+  /** The agent was in this many JVMs, and started nothing. */
   private static void isUnused(Result traced, Result plain, int jvms) throws IOException {
     assertThat(traced.said())
         .filteredOn(line -> line.startsWith("[roll-otel] enabled; "))

@@ -76,7 +76,7 @@ class TailSamplingIT {
             () -> "all of " + matter + " slow and failed traces are kept",
             () ->
                 byTrace(files).keySet().stream().filter(TailSamplingIT::matters).count() == matter);
-        // Each trace's last worker comes when all has been decided.
+        // The last worker of each trace arrives after the decision.
         for (int i = 0; i < sent.size(); i += TRACES_OF_A_REQUEST) {
           send(
               channel,

@@ -93,7 +93,7 @@ class ToolsIT {
 
       assertThat(result.exitCode()).isZero();
       assertThat(result.err()).isEmpty();
-      // JDK 25 says of any -javaagent that its module was not there when the archive was made.
+      // JDK 25 reports for any -javaagent that its module was missing when the archive was made.
       assertThat(result.lines().stream().filter(line -> !line.contains("[cds]")))
           .hasSize(5)
           .startsWith("sum 2", "caught no gradient");

@@ -19,7 +19,7 @@ class TroubleshootingTest {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]*`) \\|");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-  /** Whoever logs a warning, or hands a line to what logs it. */
+  /** Code that logs a warning, or passes a line to code that does. */
   private static final Pattern WARNING =
       Pattern.compile(
           "(?:Log\\s*\\.\\s*warn(?:Once)?|\\b(?:complaints|warn|log)\\s*\\.\\s*(?:add|accept)"

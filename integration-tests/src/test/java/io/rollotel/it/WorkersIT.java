@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Worker methods under the shipped jar, with every kind of OpenTelemetry on the class path. */
+/** Worker methods under the shipped jar, with each kind of OpenTelemetry on the class path. */
 class WorkersIT {
 
   private @TempDir Path directory;
@@ -30,7 +30,7 @@ class WorkersIT {
     return ProgramRun.openTelemetryVersions();
   }
 
-  /** One that is not promised to fit, but does. */
+  /** A version that is not officially supported, but works. */
   static Stream<String> allVersionsAndOneBelow() {
     return Stream.concat(
         Stream.of(System.getProperty("opentelemetry.belowOldest")), allVersions().stream());
@@ -285,7 +285,7 @@ class WorkersIT {
   void directoryThatCannotBeWritten_isSaidAndTheProgramRunsOn() throws Exception {
     Result result =
         ProgramRun.of(directory, PlainWorker.class)
-            // Below a device there is no directory to be made, not even for root.
+            // Nobody can create a directory below a device, not even root.
             .environment("ROLL_OTEL_OUTPUT_DIR", "/dev/null/otlp")
             .run();
 

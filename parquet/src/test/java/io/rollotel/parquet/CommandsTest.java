@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the commands make of Parquet files, and of lines beside them. */
+/** What the commands do with Parquet files, and with lines beside them. */
 class CommandsTest {
 
   private static final long START = 1_795_269_422_000_000_000L;
@@ -313,7 +313,7 @@ class CommandsTest {
         .hasMessage("No space left on device");
   }
 
-  /** Of two at once, or after one was killed. */
+  /** From two writers at once, or after one was killed. */
   @Test
   void partOfAnotherExport_isLeftAlone() throws Exception {
     Path part = dir.resolve("run.parquet.part");
@@ -330,7 +330,7 @@ class CommandsTest {
     assertThat(parquet).doesNotExist();
   }
 
-  /** What Spark has not finished, and what it takes for its own. */
+  /** Files that Spark has not finished, and those that it ignores. */
   @ParameterizedTest
   @CsvSource({
     "run.parquet, true",

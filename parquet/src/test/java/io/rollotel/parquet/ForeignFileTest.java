@@ -138,7 +138,7 @@ class ForeignFileTest {
     return assertThat(said);
   }
 
-  /** Of a query that took those columns along which are made for queries. */
+  /** From a query that also selected the columns made for queries. */
   @ParameterizedTest
   @CsvSource({"MILLIS, 1000000", "MICROS, 1000", "NANOS, 1"})
   void derivedColumns_standForThoseThatAreMissing(String unit, long nanos) throws Exception {

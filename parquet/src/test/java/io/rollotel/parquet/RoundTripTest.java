@@ -28,7 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was written is what is read, of all that OTLP has of spans. */
+/** A round trip preserves everything that OTLP has for spans. */
 class RoundTripTest {
 
   /** A span with all that stands around it. */

@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 /** The two compilers, with the processor. */
 enum Compiler {
   JAVAC(ToolProvider.getSystemJavaCompiler(), "-Xlint:all,-processing,-options", "-implicit:none"),
-  // Its own warnings are not the subject, and with none at all it would be silent about ours.
+  // Its own warnings do not matter here, but without any it would not print ours.
   ECJ(eclipses(), "-warn:-warningToken,raw,unused,serial,null,static-access,dead");
 
   private final JavaCompiler compiler;

@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One fixture, one situation. What the compilers must say stands in the fixture, as a comment on
- * the line they must say it of: {@code // ERROR rule: start of the text}. Without a rule it is the
- * compiler's own word, javac's and, after a bar, ecj's. Nothing else may be said. {@code //
- * OPTIONS:} are the compiler's, {@code // KEEPS:} names rules that could seem broken and are not.
+ * One fixture, one situation. A comment in the fixture holds the expected message for its line:
+ * {@code // ERROR rule: start of the text}. Without a rule it is the compiler's own message:
+ * javac's and, after a bar, ecj's. Other messages are not allowed. {@code // OPTIONS:} are the
+ * compiler's, {@code // KEEPS:} names rules that could seem broken and are not.
  */
 class FixturesTest {
 

@@ -271,7 +271,7 @@ class IndexTest {
     }
   }
 
-  /** The processor, with a filer that takes down what it is asked for. */
+  /** The processor, with a filer that records requests. */
   private static final class WithFiler extends AbstractProcessor {
     private final RegisterProcessor processor = new RegisterProcessor();
     private final List<String> origins;

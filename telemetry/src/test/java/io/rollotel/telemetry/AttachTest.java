@@ -105,7 +105,7 @@ class AttachTest extends SdkFixture {
         }
         assertThat(Context.current()).isSameAs(atSuppressing);
         try (Scope valid = TraceContext.attach(carrying(TRACEPARENT))) {
-          // The inner payload's own context is stronger than the suppression around it.
+          // The context of the inner payload overrides the suppression around it.
           assertThat(TraceContext.isSuppressed(Context.current())).isFalse();
           assertThat(Span.current().getSpanContext().getSpanId()).isEqualTo(SPAN_ID);
           try (Scope root = TraceContext.attach(carrying(""))) {

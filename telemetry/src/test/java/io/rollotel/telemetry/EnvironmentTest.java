@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the environment decides, each in a JVM of its own. */
+/** The effect of environment variables, each in a JVM of its own. */
 class EnvironmentTest {
 
   private static final List<String> DISABLED =

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Whatever comes in whatever order from whatever thread: what it leaves is whole. */
+/** Any calls in any order from any threads leave consistent records. */
 class RunSequencesTest extends SdkFixture {
 
   private static final int THREADS = 8;
@@ -124,11 +124,12 @@ class RunSequencesTest extends SdkFixture {
     for (RunStep step : mine) {
       step.close();
     }
-    // As a pool's thread does between tasks: a step lost to another thread stays current here.
+    // Like a pool's thread between tasks: a step that was taken to another thread stays current
+    // here.
     Context.root().makeCurrent();
   }
 
-  /** A run that was open already is the one that its starter has added. */
+  /** A run that was already open is the one that its starter added. */
   private void start(String id) {
     Run run = runs.runStarted(id, "task", "here");
     if (id != null) {

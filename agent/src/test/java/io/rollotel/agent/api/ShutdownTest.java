@@ -130,7 +130,7 @@ class ShutdownTest {
     assertThat(isDone).isTrue();
   }
 
-  /** As where the application's code, which shapes the SDK, does not come back. */
+  /** Like application code that shapes the SDK and does not return. */
   @Test
   void sdkThatIsNeverBuilt_doesNotHoldTheEnd() throws Exception {
     open();
@@ -192,7 +192,7 @@ class ShutdownTest {
     tracing.open(shared);
   }
 
-  /** The SDK's thread comes and goes with it. */
+  /** The SDK's thread starts and ends with it. */
   private void assertNothingIsBuilt() {
     assertThat(tracing.openTelemetry()).isSameAs(OpenTelemetry.noop());
   }

@@ -9,7 +9,7 @@ import io.rollotel.agent.ledger.Ledger;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The queue has room for one span, and its time is the test's. */
+/** The queue has room for one span, and the test controls the time. */
 class BackpressureTest {
 
   private static final ReadableSpan SPAN =

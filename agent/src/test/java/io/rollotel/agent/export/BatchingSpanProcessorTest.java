@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Rounds are run by hand where the background thread is not started. Lines are said once per JVM,
- * so tests that look for one have a queue of a size of their own: it is in the line.
+ * Rounds are run by hand where the background thread is not started. Each line is logged once per
+ * JVM, so tests that look for one use a queue size of their own, which the line contains.
  */
 class BatchingSpanProcessorTest {
 
@@ -41,7 +41,7 @@ class BatchingSpanProcessorTest {
 
   private @TempDir Path directory;
 
-  /** By runs without a server: about theirs, tests before may still have something to say. */
+  /** Only for runs without a server: earlier tests may still log something about theirs. */
   private static List<String> said(Stderr stderr) {
     return stderr.lines().stream().filter(line -> !line.contains("cannot deliver")).toList();
   }
@@ -244,7 +244,7 @@ class BatchingSpanProcessorTest {
 
   @Test
   void flushSoon_doesNotWaitForTheDelay() throws Exception {
-    // Nobody listens there: what would have been sent is in the own file.
+    // Nobody listens there, so the spans are in the own file.
     try (Run run = Run.withEndpoint(directory, "http://127.0.0.1:1", 1_000)) {
       run.queue.start();
       for (String name : List.of("a", "b")) {
@@ -392,7 +392,7 @@ class BatchingSpanProcessorTest {
         for (int i = 1; i < spans; i++) {
           run.end("span" + i);
           if (i % 20 == 0) {
-            // Fewer than three quarters of the queue may wait, and one is with the collector.
+            // Fewer than three quarters of the queue may wait, and the collector has one.
             await(run, i - 74);
           }
         }
@@ -449,7 +449,7 @@ class BatchingSpanProcessorTest {
     }
   }
 
-  /** As it would be read after the end of its process. */
+  /** As it would be read after its process has ended. */
   private Recording dead(Path file) throws Exception {
     Path copy = Files.createDirectories(directory.resolve("copy/open")).resolve("host-1.rec");
     Files.copy(file, copy);

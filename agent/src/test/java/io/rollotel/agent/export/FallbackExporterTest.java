@@ -112,7 +112,7 @@ class FallbackExporterTest {
       run.delivery.deliver(List.of(span("a")), () -> {});
       run.delivery.deliver(List.of(span("b")), () -> {});
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
-      // Nothing failed: there just is no collector.
+      // Nothing failed: there is no collector.
       assertThat(stderr.lines()).isEmpty();
     }
   }
@@ -228,7 +228,7 @@ class FallbackExporterTest {
   @Test
   void endpointThatHangs_closeReturnsAtItsDeadlineAndKeepsTheSpans() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        // An hour: whoever waits for the answer does not come to an end in this test.
+        // An hour, so nobody who waits for the answer finishes in this test.
         Run run =
             Run.withEndpoint(directory, "http://127.0.0.1:" + silent.getLocalPort(), 3_600_000);
         Stderr stderr = new Stderr()) {
@@ -370,7 +370,10 @@ class FallbackExporterTest {
     }
   }
 
-  /** As where a class was first used in a full heap. The batch is not looked at span by span. */
+  /**
+   * As if a class had first been used in a full heap. The spans of the batch are not tried one by
+   * one.
+   */
   @Test
   void fileWhoseClassesAreLost_losesTheBatchAtOnce() throws Exception {
     AtomicInteger asked = new AtomicInteger();

@@ -62,7 +62,7 @@ class OtlpEndpointTest {
     server.stop(0);
   }
 
-  /** Names without their {@code otel.exporter.otlp.}, and what the SDK makes of them. */
+  /** Names without the prefix {@code otel.exporter.otlp.}, and the value that the SDK derives. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -132,7 +132,7 @@ class ReplayTest {
     return line.append("]}]}]}\n").toString();
   }
 
-  /** Until nothing waits any more. */
+  /** Until no file waits. */
   private void untilAllIsSent() {
     for (int round = 0; waiting() > 0; round++) {
       assertThat(round).as("rounds").isLessThan(MOST_ROUNDS);
@@ -185,7 +185,8 @@ class ReplayTest {
   }
 
   /**
-   * Also a wrong token, or a pipeline that is not up yet: what waits is not to blame, and stays.
+   * Also a wrong token, or a pipeline that is not up yet: the waiting spans are not the cause, and
+   * stay.
    */
   @ParameterizedTest
   @CsvSource({"503, false", "401, false", "404, true", "500, true", "400, true", "400, false"})
@@ -384,7 +385,7 @@ class ReplayTest {
   @Test
   void afterALine_itRestsAsLongAsItsRateTakes() throws IOException {
     write(line(1).replace("\"spans\":[", "\"spans\":[" + many(5_000)));
-    // 10,000 a second, of which the sending took a part.
+    // 10,000 a second, less the time that sending took.
     assertThat(replay.getAsLong())
         .isBetween(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(5));
   }

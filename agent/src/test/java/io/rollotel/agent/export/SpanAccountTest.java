@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever goes wrong on their way out: the spans that were made are those that were delivered, are
- * in the own file, can be recovered, or were counted as lost.
+ * Whatever goes wrong during export, each span is delivered, is in the own file, can be recovered,
+ * or is counted as lost.
  */
 class SpanAccountTest {
 
@@ -95,7 +95,7 @@ class SpanAccountTest {
         int dropped = countsOf(run, made.size());
         Set<String> found = found(received, output, Set.of());
         assertThat(made).containsAll(found);
-        // Of a request that is still on its way nobody knows: it may arrive all the same.
+        // A request that is still on its way may arrive after all.
         assertThat(made.size() - found.size()).isLessThanOrEqualTo(dropped);
       }
     } finally {
@@ -112,7 +112,7 @@ class SpanAccountTest {
     }
   }
 
-  /** As a full disk would: what is in the file stays, and nothing more goes in. */
+  /** Like a full disk: the file keeps its contents and takes nothing more. */
   private static void blockOwnFile(Run run) throws IOException {
     Path file = run.ownFile().toPath();
     if (!Files.isDirectory(file.getParent()) || Files.isDirectory(file)) {
@@ -144,7 +144,7 @@ class SpanAccountTest {
     return digits == null ? 0 : Integer.parseInt(digits.replace(",", ""));
   }
 
-  /** Fails where one could be recovered that somebody has. */
+  /** Fails if a span could be recovered that has also been delivered or kept. */
   private static Set<String> found(Path received, Path output, Set<String> recovered)
       throws IOException {
     Set<String> found = new HashSet<>();
@@ -167,7 +167,7 @@ class SpanAccountTest {
     }
   }
 
-  /** What the next driver would find, had the process been killed now. */
+  /** What the next driver would find if the process were killed now. */
   private Set<String> recovered(int seed, Path output) throws IOException {
     Path copy = Files.createDirectories(directory.resolve("dead" + seed + "/open"));
     Files.copy(output.resolve("open/host-1.rec"), copy.resolve("host-1.rec"));

@@ -212,7 +212,7 @@ class TraceHookTest {
     assertThat(target.asked).containsExactly("configure {key=value}", "shutdown");
   }
 
-  // Kinds are remembered for the life of the JVM: each test has its own.
+  // The JVM remembers each kind, so each test has its own.
   private static class FirstKind extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is woven is told by hand, what is declared lies in a folder or a jar. */
+/** The test reports woven methods; declared ones are in a folder or a jar. */
 class LedgerStatementTest {
 
   private static final String INDEX = "META-INF/roll-otel/acme.Worker.idx";

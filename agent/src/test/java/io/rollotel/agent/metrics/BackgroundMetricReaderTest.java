@@ -314,7 +314,7 @@ class BackgroundMetricReaderTest {
     }
   }
 
-  /** A worker may learn its run with its first call, after its meters were made. */
+  /** A worker may learn its run from its first call, after its meters were created. */
   @Test
   void report_isOfTheRun() throws Exception {
     try (Process process = Process.alone(directory)) {
@@ -370,7 +370,9 @@ class BackgroundMetricReaderTest {
     }
   }
 
-  /** The server never answers: were there no deadline, this would not end before its own. */
+  /**
+   * The server never answers. Without a deadline, this would last until the server's own timeout.
+   */
   @Test
   void closeWithAnEndpointThatHangs_endsByItsDeadlineAndKeepsTheReport() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
@@ -465,7 +467,7 @@ class BackgroundMetricReaderTest {
     return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
   }
 
-  /** A process of a run as far as its metrics' way out goes. */
+  /** The part of a process that exports metrics. */
   private static final class Process implements AutoCloseable {
 
     final Rendezvous rendezvous;
@@ -514,7 +516,7 @@ class BackgroundMetricReaderTest {
       return withEndpoint(directory, "http://127.0.0.1:" + server.getAddress().getPort(), config);
     }
 
-    /** Its exporter waits for an hour, were there no deadline. */
+    /** Without a deadline, its exporter waits for an hour. */
     static Process withSilentEndpoint(Path directory, ServerSocket silent) {
       String endpoint = "http://127.0.0.1:" + silent.getLocalPort();
       return withEndpoint(directory, endpoint, Map.of("otel.exporter.otlp.timeout", "3600000"));

@@ -601,7 +601,7 @@ class RayCallsTest {
     return spans.get(0);
   }
 
-  /** Records the spans; all that Ray's calls have no use for does not answer. */
+  /** Records the spans; methods that Ray's calls do not use return nothing. */
   private Tracing tracing() {
     return (Tracing)
         Proxy.newProxyInstance(

@@ -62,7 +62,7 @@ class RayHostsTest {
         .containsExactly("host-3", "host-x");
   }
 
-  /** Of Ray's runtime what is asked here. */
+  /** The parts of Ray's runtime that are used here. */
   public record Runtime(List<Node> nodes, String... nodesOfActors) {
 
     public Context getRuntimeContext() {

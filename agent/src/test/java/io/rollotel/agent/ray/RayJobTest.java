@@ -23,7 +23,7 @@ class RayJobTest {
           HEADERS,
           "authorization=Bearer%20secret");
 
-  /** As Ray's: its environment variables are not to be changed in place. */
+  /** Like Ray's: its environment variables must not be changed in place. */
   public static final class RuntimeEnv {
     private Map<String, Object> all = Map.of();
 

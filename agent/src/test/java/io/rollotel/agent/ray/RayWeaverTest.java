@@ -90,7 +90,10 @@ class RayWeaverTest {
     assertThat(type.getDeclaredFields()).isNotNull();
   }
 
-  /** Has Ray's classes, woven; what they name and is not here stands in by its name alone. */
+  /**
+   * Has Ray's classes, woven. Classes that they refer to and that are missing here are empty
+   * stand-ins.
+   */
   private static final class RayLoader extends ClassLoader {
 
     RayLoader() {

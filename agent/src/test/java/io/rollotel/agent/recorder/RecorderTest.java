@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written is read again; a copy is, since a process does not read its own file. */
+/** Reads back what was written, from a copy, since a process does not read its own file. */
 class RecorderTest {
 
   private static final long SECOND = 1_000_000_000L;
@@ -410,7 +410,7 @@ class RecorderTest {
     try {
       descend(slots);
     } catch (StackOverflowError e) {
-      // Spans start from here on, each with a bit more of the stack.
+      // From here on each span starts with a bit more stack.
     }
     if (slots.size() < 16) {
       slots.push(recorder.startedHere(7, 1, 1, 0, SECOND, recorder.facts("deep", 1, true)));
@@ -537,8 +537,8 @@ class RecorderTest {
     for (Thread writer : writers) {
       writer.join();
     }
-    // A writer that stood still while the others went round the whole ring, which takes them
-    // milliseconds here, has left a place that two have written; it lasts until the next round.
+    // If a writer is suspended while the others go round the whole ring, which takes milliseconds
+    // here, two of them have written one place. It stays so until the next round.
     for (long id = 1; id <= (1 << 20) / RecordingLayout.SLOT_BYTES; id++) {
       record(id);
     }
@@ -556,7 +556,7 @@ class RecorderTest {
     }
   }
 
-  /** Threads take places in the ring by blocks; some end a span now and then only. */
+  /** Threads take places in the ring in blocks; some threads end a span only now and then. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 40})
   void spansEndedByManyThreads_theRingKnowsTheLastOfThemAndIsToldOfEach(int threads)
@@ -587,7 +587,7 @@ class RecorderTest {
     for (Span span : full.ended()) {
       slots.exported(new ExportedSpanIds(new long[] {Long.parseLong(span.spanId(), 16)}));
     }
-    // What is older than the ring may lie in the rest of a block.
+    // The rest of a block may hold spans that are older than the ring.
     Set<String> left = spanIds(read(copyOf(map.file().toPath())));
     left.retainAll(last);
     assertThat(left).isEmpty();

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What a traced call becomes, by what its first carrier holds and by what is current on its thread:
- * the table of design and docs/concepts.md, each cell a row here.
+ * What becomes of a traced call, by its first carrier and its thread's current context. Each row
+ * here is a cell of the table in docs/concepts.md.
  */
 class ContextTableTest {
 
@@ -84,7 +84,7 @@ class ContextTableTest {
     }
   }
 
-  /** What test and woven class share. */
+  /** What the test and the woven class share. */
   public interface Calls {
     void withoutCarrier();
 
@@ -265,7 +265,7 @@ class ContextTableTest {
             .newInstance((Runnable) () -> inside = Context.current());
   }
 
-  /** Loads the worker woven, and all else from above. */
+  /** Loads the worker woven, and everything else from its parent. */
   private static final class WeavingLoader extends ClassLoader {
 
     WeavingLoader() {
@@ -286,7 +286,7 @@ class ContextTableTest {
     }
   }
 
-  /** Stands for {@code HookTarget}: here there is but one loader. */
+  /** Stands for {@code HookTarget}: here there is only one loader. */
   private record Direct(Tracing tracing) implements TraceHook.Target {
 
     @Override

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A process of a run as far as its spans' way out goes: provider, queue, delivery. */
+/** The part of a process that exports spans: provider, queue, delivery. */
 public final class Run implements AutoCloseable {
 
   final Path directory;
@@ -82,7 +82,7 @@ public final class Run implements AutoCloseable {
     return new Run(directory, true, "", Map.of());
   }
 
-  /** A worker with the user's endpoint and settings for it. */
+  /** A worker with an endpoint and settings of the user's. */
   public static Run withEndpoint(Path directory, String endpoint, int timeoutMillis) {
     return withEndpoint(directory, endpoint, timeoutMillis, 16_384);
   }

@@ -71,7 +71,7 @@ class ThinningTest {
         Arguments.of(Sampler.parentBased(Sampler.alwaysOn()), 1.0),
         Arguments.of(Sampler.alwaysOn(), 1.0),
         Arguments.of(Sampler.parentBased(Sampler.traceIdRatioBased(0.5)), 0.5),
-        // Of these the last 56 bits of the ids are all small.
+        // The last 56 bits of these ids are all small.
         Arguments.of(Sampler.parentBased(Sampler.traceIdRatioBased(0.005)), 0.005));
   }
 

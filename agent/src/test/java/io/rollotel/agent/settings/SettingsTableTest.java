@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of all settings, and what is made of it. */
+/** The table of all settings, and the document generated from it. */
 class SettingsTableTest {
 
   private static final Path DOCUMENT = Path.of("..", "docs", "configuration.md");

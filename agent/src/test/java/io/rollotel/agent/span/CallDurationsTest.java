@@ -145,7 +145,7 @@ class CallDurationsTest {
     assertThat(reader.collectAllMetrics()).isEmpty();
   }
 
-  /** Whose span covers the executor's phases too. */
+  /** Its span also covers the executor's phases. */
   @Test
   void callFromAnotherProcess_isCountedWithItsWholeSpan() {
     RemoteSpan received = ReceivedCall.start(tracers, "train", "acme.Actor.train", null, 0, null);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Exceptions of the application's, which may do as they like. */
+/** Exceptions of the application, which may do anything. */
 class ExceptionAttributesTest {
 
   private static final String TYPE = "exception.type";

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** What may be done to a span: one operation for every method of its interface. */
 interface SpanOperation {
 
-  /** The result, in a form that is the same for equal spans of two kinds. */
+  /** The result, in a form that is equal for equal spans of both kinds. */
   @Nullable Object on(ReadWriteSpan span, Random random);
 
   /** By {@link #signature}. */
@@ -156,7 +156,7 @@ interface SpanOperation {
     return result == span ? "itself" : result;
   }
 
-  /** All that a span's data tells, but for what was drawn by lot. */
+  /** Everything in a span's data except the random ids. */
   static Map<String, @Nullable Object> ofData(SpanData data) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     for (Method method : SpanData.class.getMethods()) {

@@ -135,7 +135,7 @@ class WorkerMethodSpanTest {
     assertThat(parent).isEqualTo(span.getParentSpanContext());
   }
 
-  /** What {@link Sampler}s decide is foreseen for two kinds alone. */
+  /** Only for two kinds of {@link Sampler} is the decision predicted. */
   @Test
   void samplersThatHaveToBeAsked_areAsked() {
     Sampler ratio = Sampler.traceIdRatioBased(0.5);
@@ -290,7 +290,7 @@ class WorkerMethodSpanTest {
           made = WorkerMethodSpan.below(kind, sender, sentAtEpochNanos);
         }
         case 2 -> {
-          // Another's span, and one of ours below it: ids that are text are handed down.
+          // A span of another tracer, and one of ours below it, which inherits the ids as text.
           SpanContext foreign =
               SpanContext.create(
                   "0af7651916cd43dd8448eb211c80319c",

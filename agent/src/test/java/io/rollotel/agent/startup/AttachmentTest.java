@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A JVM that lets nothing be done. */
+/** A JVM that refuses everything. */
 class AttachmentTest {
 
   private @TempDir Path directory;

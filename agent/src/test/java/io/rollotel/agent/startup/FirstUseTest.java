@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class FirstUseTest {
 
-  /** Which the logging library's classes are changed by; the JVM is asked on which threads. */
+  /** The threads on which the logging library's classes are changed, according to the JVM. */
   private final LinkedBlockingQueue<Thread> weavers = new LinkedBlockingQueue<>();
 
   private final Instrumentation instrumentation =

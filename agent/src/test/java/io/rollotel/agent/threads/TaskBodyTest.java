@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever a body is like, the JVM's verifier takes what is made of it. */
+/** The JVM's verifier accepts the woven form of any body. */
 class TaskBodyTest {
 
   private enum Change {
@@ -52,7 +52,7 @@ class TaskBodyTest {
     assertThat(verified.count()).isGreaterThan(500);
   }
 
-  /** A class names its methods in its own way, so all of them are asked for, one by one. */
+  /** Each class names its methods in its own way, so all names are looked up one by one. */
   private static byte[] changed(byte[] bytes, Change change) {
     ClassReader reader = new ClassReader(bytes);
     List<MethodPlace> places = new ArrayList<>();

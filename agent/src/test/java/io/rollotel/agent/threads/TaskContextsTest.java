@@ -41,9 +41,9 @@ class TaskContextsTest {
   private final AtomicInteger begun = new AtomicInteger();
 
   /**
-   * Few contexts at a time, that come and go: half of the threads run their own tasks at once, the
-   * others each other's. A count that is not atomic loses some of them within this time; the map's
-   * own does so too rarely to be seen here on two processors.
+   * Few contexts exist at a time. Half of the threads run their own tasks at once, the others each
+   * other's. A count that is not atomic loses some of them within this time; the map's own count
+   * does so too rarely to show on two processors.
    */
   @Test
   void tasksOfManyThreads_keepTheirContexts() throws InterruptedException {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AnnotatedClassTransformerTest {
 
   static class Registered {
-    // Longs and doubles take two places in the constant pool.
+    // Longs and doubles take two entries in the constant pool.
     static final long BEFORE = 0x123456789abcdefL;
     static final double AND = 1.23456789;
 
@@ -194,7 +194,7 @@ class AnnotatedClassTransformerTest {
     }
   }
 
-  /** The class file with one constant more: a walk that loses its way does not find it. */
+  /** The class file with one more constant, which a wrong walk through the pool does not find. */
   private static byte[] withDescriptor(byte[] bytes) {
     byte[] descriptor = "Lio/rollotel/annotations/Dispatch;".getBytes(StandardCharsets.US_ASCII);
     int end = endOfConstants(bytes);
@@ -210,7 +210,7 @@ class AnnotatedClassTransformerTest {
     return more;
   }
 
-  /** By another's reader of class files. */
+  /** By a class file reader that is not ours. */
   private static int endOfConstants(byte[] bytes) {
     return new ClassReader(bytes).header;
   }

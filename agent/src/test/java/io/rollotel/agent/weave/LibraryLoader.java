@@ -16,7 +16,7 @@ import java.util.jar.JarFile;
 public final class LibraryLoader extends ClassLoader {
 
   /**
-   * What came of it.
+   * The outcome.
    *
    * @param count how many classes the verifier took
    * @param refused what it said of the others

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Which arguments and facts woven code passes on. */
 class WeaverArgumentsTest extends WeaverFixture {
 
-  /** A method for each way in which arguments are passed on. */
+  /** One method for each way of passing arguments on. */
   static final String FACTS =
       """
       package fixtures;

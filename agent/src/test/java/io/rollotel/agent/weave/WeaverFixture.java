@@ -47,7 +47,7 @@ abstract class WeaverFixture {
     }
   }
 
-  /** Whether a situation in a fixture gives what it should. */
+  /** Whether a situation in a fixture has the expected result. */
   static boolean holds(FixtureLoader loader, String className, String situation) throws Exception {
     return (boolean) loader.loadClass(className).getMethod(situation).invoke(null);
   }

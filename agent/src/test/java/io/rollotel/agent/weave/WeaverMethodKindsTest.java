@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each kind of method: it is traced once per call, and works as before. */
+/** Each kind of method is traced once per call, and works as before. */
 class WeaverMethodKindsTest extends WeaverFixture {
 
   /** Situation in the fixture, and what its calls record. */
@@ -120,7 +120,10 @@ class WeaverMethodKindsTest extends WeaverFixture {
         .map(row -> arguments(release, className, row[0], row.length > 1 ? row[1] : ""));
   }
 
-  /** What Kotlin's and Scala's compilers write is told from this by its names: LanguagesIT. */
+  /**
+   * LanguagesIT covers what the compilers of Kotlin and Scala write, which is recognised by its
+   * names.
+   */
   @Test
   void methodThatOnlyCallsAnother_isTracedAsWell() throws Exception {
     Map<String, byte[]> classes =

@@ -79,7 +79,7 @@ enum Contender {
     };
   }
 
-  /** Whether a run under load tells anything. */
+  /** Whether a run under load is of use. */
   boolean isLoaded() {
     return this != EMPTY_PREMAIN;
   }

@@ -1,6 +1,6 @@
 package io.rollotel.benchmarks.peers;
 
-/** What every agent costs at least. */
+/** The least that an agent costs. */
 public final class EmptyAgent {
 
   private EmptyAgent() {}

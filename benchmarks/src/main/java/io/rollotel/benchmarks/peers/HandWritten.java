@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a careful engineer writes by hand with the SDK as it comes. */
+/** What a careful engineer writes by hand with the unchanged SDK. */
 final class HandWritten implements AutoCloseable {
 
   private final SdkTracerProvider provider;

@@ -5,7 +5,7 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
-/** What every agent that is shown classes costs at least: it looks at none of them. */
+/** The least that an agent with a class transformer costs: it looks at no class. */
 public final class LookingAgent implements ClassFileTransformer {
 
   private LookingAgent() {}

@@ -26,7 +26,7 @@ public final class Payloads {
     }
   }
 
-  /** The next, and after the last the first again. */
+  /** The next one; the first one follows the last. */
   public Map<String, Object> next() {
     return all.get(next++ & COUNT - 1);
   }

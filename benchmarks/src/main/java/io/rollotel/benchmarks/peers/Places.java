@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where things are.
+ * The paths.
  *
  * @param agent our agent
  * @param peers the folder of the other agents

@@ -110,7 +110,7 @@ public final class Race {
           }
         }
       }
-      // Once more, in the other order, unless in a hurry.
+      // Once more, in the other order, unless the run is short.
       List<Contender> compared =
           new ArrayList<>(List.of(Contender.OURS, Contender.BY_HAND, Contender.NOTHING));
       compared.retainAll(seconds < SECONDS_OF_ALL ? Set.of() : who);

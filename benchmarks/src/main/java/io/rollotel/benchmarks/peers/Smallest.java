@@ -10,7 +10,7 @@ public final class Smallest {
 
   private Smallest() {}
 
-  /** Calls once, if told so. */
+  /** Calls once if an argument says so. */
   public static void main(String[] arguments) {
     if (arguments.length > 0) {
       System.out.println(new Smallest().train(Payloads.METHOD_CALL));

@@ -143,8 +143,8 @@ public final class Starts {
   }
 
   /**
-   * A JVM with an agent has one module more, and takes no archive of one without. That of an agent
-   * itself the JVM refuses to make.
+   * A JVM with an agent has one more module, so it rejects an archive made without one. The JVM
+   * refuses to make an archive with an agent.
    */
   private void archive(Line line, String endpoint) throws IOException, InterruptedException {
     Path archive = archiveOf(line);

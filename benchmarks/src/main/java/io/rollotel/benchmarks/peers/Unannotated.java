@@ -1,6 +1,6 @@
 package io.rollotel.benchmarks.peers;
 
-/** The smallest program that no agent has anything to do in. */
+/** The smallest program, in which agents find nothing to do. */
 public final class Unannotated {
 
   private Unannotated() {}

@@ -27,7 +27,7 @@ final class SearchTest {
 
   @Test
   void withoutWeight_theWayIsTheShortest() {
-    // One of the two boards that need most moves of all, 31.
+    // One of the two boards that need the most moves, 31.
     Board hardest = new Board("867254301");
     assertThat(solve(hardest, 1)).hasSize(32);
   }

@@ -3,8 +3,8 @@ package io.rollotel.it.third;
 import java.util.Map;
 
 /**
- * Its getter is a default method of an interface of this package, for which the compiler makes no
- * bridge here.
+ * Its getter is a default method of an interface of this package, for which the compiler creates no
+ * bridge.
  */
 public final class Request implements HiddenDefault {
 

@@ -31,7 +31,7 @@ import java.util.zip.GZIPOutputStream;
  */
 public final class CollectorLoad implements AutoCloseable {
 
-  /** A client keeps a refused request until all of it is sent. */
+  /** A client keeps a refused request until it has sent all of it. */
   private static final long MAX_UNSENT_BYTES = 2L << 30;
 
   private static final Executor LATER =
@@ -104,8 +104,8 @@ public final class CollectorLoad implements AutoCloseable {
   }
 
   /**
-   * OTLP/gRPC without heed for flow control, in data frames of this size, of requests that never
-   * end: as many on each connection.
+   * OTLP/gRPC that ignores flow control, in data frames of this size, of requests that never end:
+   * this many on each connection.
    */
   public void frames(int connections, int streams, int frameBytes) {
     for (int i = 0; i < connections; i++) {
@@ -242,7 +242,7 @@ public final class CollectorLoad implements AutoCloseable {
     void run() throws IOException, InterruptedException;
   }
 
-  /** One that begins again where its connection is closed. */
+  /** A sender that starts again when its connection is closed. */
   private void thread(Sending sending) {
     Thread thread =
         new Thread(
@@ -267,7 +267,7 @@ public final class CollectorLoad implements AutoCloseable {
   public void close() throws InterruptedException {
     isOver = true;
     channels.forEach(ManagedChannel::shutdownNow);
-    collector.close(); // and with it the connections
+    collector.close(); // which ends the connections too
     for (ManagedChannel channel : channels) {
       channel.awaitTermination(Patience.MINUTES, TimeUnit.MINUTES);
     }

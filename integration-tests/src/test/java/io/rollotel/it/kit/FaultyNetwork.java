@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Hands connections on to a port of this host, as well as the network does at the time. */
+/** Forwards connections to a port of this host, as well as the network allows at the time. */
 public final class FaultyNetwork implements AutoCloseable {
 
   /** How the network is. */
@@ -21,7 +21,7 @@ public final class FaultyNetwork implements AutoCloseable {
     GOOD,
     /** Each piece takes 200 ms. */
     SLOW,
-    /** Nothing arrives, and nobody is told. */
+    /** Nothing arrives, and neither side learns of it. */
     SILENT,
     /** Connections break, and new ones are not accepted. */
     LOST
@@ -180,7 +180,7 @@ public final class FaultyNetwork implements AutoCloseable {
               try {
                 work.run();
               } catch (IOException broken) {
-                // By the test, or by either end.
+                // Closed by the test, or by either end.
               }
             },
             "faulty-network");

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A real otelcol that takes OTLP by one protocol, and writes spans and metrics to files. */
+/** A real otelcol that receives OTLP by one protocol, and writes spans and metrics to files. */
 public final class FileOtelcol implements AutoCloseable {
 
   private final Path directory;
@@ -84,17 +84,17 @@ public final class FileOtelcol implements AutoCloseable {
     return "http://127.0.0.1:" + port;
   }
 
-  /** What it has written, complete after {@link #close}. */
+  /** The spans that it has written, complete after {@link #close}. */
   public Path traces() {
     return directory.resolve("traces.jsonl");
   }
 
-  /** What it has written, complete after {@link #close}. */
+  /** The spans that it has written, complete after {@link #close}. */
   public Path metrics() {
     return directory.resolve("metrics.jsonl");
   }
 
-  /** Ends it, so that it writes what it has. */
+  /** Ends it, so that it writes the rest. */
   @Override
   public void close() throws IOException, InterruptedException {
     process.destroy();

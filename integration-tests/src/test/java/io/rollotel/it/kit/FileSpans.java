@@ -112,7 +112,7 @@ public final class FileSpans {
         status.containsKey("message") ? code + " " + status.get("message") : code);
   }
 
-  /** Those maps that lie in a list of this name, at any depth, but not below another of it. */
+  /** The maps in a list of this name, at any depth, but not below another list of that name. */
   public static List<Map<?, ?>> all(Object json, String name) {
     List<Map<?, ?>> found = new ArrayList<>();
     if (json instanceof List<?> list) {

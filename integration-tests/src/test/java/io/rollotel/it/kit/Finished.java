@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a process has left.
+ * The outcome of a process.
  *
  * @param err empty where the errors went to the output
  */

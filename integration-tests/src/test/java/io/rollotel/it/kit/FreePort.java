@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A port of this host that nobody listened on a moment ago. */
+/** A port of this host on which nobody listened a moment ago. */
 public final class FreePort {
 
   /**

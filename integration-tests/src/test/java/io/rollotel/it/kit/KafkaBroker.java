@@ -89,7 +89,7 @@ public final class KafkaBroker implements AutoCloseable {
     return Launched.clean(new ProcessBuilder(command).directory(directory.toFile()));
   }
 
-  /** Without a chance to write or to say anything more. */
+  /** Kills it, so that it writes nothing more. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A process of any kind that runs by itself, and whose words are kept for the end. */
+/** A process of any kind, whose output is kept until the end. */
 public final class Launched {
 
   private static final Pattern FOREIGN =
@@ -38,8 +38,8 @@ public final class Launched {
   }
 
   /**
-   * Takes out of its environment what whoever runs the tests may have set, and what would change it
-   * or what it says.
+   * Removes variables from its environment that the user may have set and that would change its
+   * behaviour or its output.
    */
   public static ProcessBuilder clean(ProcessBuilder builder) {
     builder.environment().keySet().removeIf(FOREIGN.asMatchPredicate());

@@ -79,7 +79,7 @@ public final class LiveProgram implements AutoCloseable {
     return line;
   }
 
-  /** Every line of its output that was waited for or passed over so far. */
+  /** Every line of its output that was awaited or passed over so far. */
   public List<String> said() {
     return said;
   }
@@ -89,7 +89,7 @@ public final class LiveProgram implements AutoCloseable {
     return err == null ? "" : Files.readString(err, StandardCharsets.UTF_8);
   }
 
-  /** Kills it as nothing else does: without a chance to do anything more. */
+  /** Kills it with SIGKILL. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
@@ -114,7 +114,7 @@ public final class LiveProgram implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Ends its input, and gives what it said; fails unless it then ends well. */
+  /** Ends its input, and returns its output; fails unless it then exits with 0. */
   public List<String> end() throws IOException, InterruptedException {
     input.close();
     assertThat(Patience.untilEnd(process)).as(err()).isTrue();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A class by its methods, each with a hash of its code. A JVM that is asked for a loaded class
- * writes it down anew: the same methods, in an order and with a constant pool that change from JVM
- * to JVM, and without the annotations that it does not keep.
+ * writes a new class file: it has the same methods, but their order and the constant pool vary, and
+ * annotations that the JVM does not keep are missing.
  */
 public final class Methods {
 
@@ -27,8 +27,7 @@ public final class Methods {
           @Override
           public MethodVisitor visitMethod(
               int access, String name, String descriptor, String signature, String[] exceptions) {
-            // A class of this method alone: whose constant pool holds what it needs, as it needs
-            // it.
+            // A class with only this method, whose constant pool holds just what the method needs.
             ClassWriter alone = new ClassWriter(0);
             alone.visit(Opcodes.V17, Opcodes.ACC_PUBLIC, "Alone", null, "java/lang/Object", null);
             return new MethodVisitor(

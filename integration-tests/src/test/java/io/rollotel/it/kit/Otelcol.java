@@ -82,14 +82,14 @@ public final class Otelcol implements AutoCloseable {
     return httpPort;
   }
 
-  /** What it says of itself, for Prometheus. */
+  /** Its own metrics, for Prometheus. */
   public String metrics() throws IOException, InterruptedException {
     return HttpClient.newHttpClient()
         .send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())
         .body();
   }
 
-  /** Where it writes files, if it does. */
+  /** Where it writes files, if it writes any. */
   public Path files() {
     return directory.resolve("files");
   }
@@ -121,7 +121,7 @@ public final class Otelcol implements AutoCloseable {
     }
   }
 
-  /** Without a chance to do anything more. */
+  /** Kills it with SIGKILL. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

@@ -6,17 +6,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a test waits: as long as what it waits for can come. The limit is for a test that hangs;
- * no busy machine reaches it.
+ * How long a test waits: as long as the event can still occur. The limit is for a test that hangs;
+ * even a busy machine does not reach it.
  */
 public final class Patience {
 
-  /** The longest that a test waits for one thing. */
+  /** The longest wait for one event. */
   public static final int MINUTES = 10;
 
   private static final int MILLIS_BETWEEN_LOOKS = 20;
 
-  /** What is to come true. */
+  /** The awaited condition. */
   public interface Condition {
 
     /** Whether it has. */
@@ -39,7 +39,7 @@ public final class Patience {
       throws Exception {
     long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
     while (true) {
-      boolean canCome = process.isAlive(); // before the look, which may be the last
+      boolean canCome = process.isAlive(); // before the check, which may be the last
       if (condition.holds()) {
         return;
       }
@@ -60,7 +60,7 @@ public final class Patience {
       }
     } finally { // and where the test is interrupted
       process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.toHandle().destroyForcibly(); // leaves what it said to its readers
+      process.toHandle().destroyForcibly(); // leaves its output to the readers
     }
     process.waitFor();
     return false;

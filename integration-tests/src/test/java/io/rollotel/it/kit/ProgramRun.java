@@ -76,7 +76,7 @@ public final class ProgramRun {
     return this;
   }
 
-  /** Another agent, behind ours on the command line. */
+  /** Another agent, after ours on the command line. */
   public ProgramRun agentBehind(String jarAndArguments) {
     agentBehind = "-javaagent:" + jarAndArguments;
     return this;
@@ -114,7 +114,7 @@ public final class ProgramRun {
   public static List<Path> openTelemetryJars(String version, boolean sdk) throws IOException {
     try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
       return jars.filter(jar -> jar.toString().contains("-" + version))
-          // Only to have it makes the API say a line.
+          // Its mere presence makes the API log a line.
           .filter(jar -> !jar.toString().contains("-autoconfigure"))
           .filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
           .sorted()
@@ -127,7 +127,7 @@ public final class ProgramRun {
     return List.of(HERE.resolve("classes"), ROOT.resolve("annotations/target/classes"));
   }
 
-  /** The versions of OpenTelemetry that are promised to fit, from the oldest to the newest. */
+  /** The supported versions of OpenTelemetry, from the oldest to the newest. */
   public static List<String> openTelemetryVersions() {
     List<String> versions = new ArrayList<>();
     versions.add(System.getProperty("opentelemetry.oldest"));
@@ -212,7 +212,7 @@ public final class ProgramRun {
     return new LiveProgram(builder.command(command).start(), err);
   }
 
-  /** It is started by this command, which is given the program's own. */
+  /** This command starts it, and receives the program's own command. */
   public ProgramRun by(List<String> launcher) {
     this.launcher = launcher;
     return this;
@@ -230,11 +230,11 @@ public final class ProgramRun {
     return builder;
   }
 
-  /** How the program is started, but for directory and environment. */
+  /** How the program is started, except for directory and environment. */
   public List<String> command() {
     List<String> command = new ArrayList<>(launcher);
     command.add(Finished.jdk("java"));
-    command.add("-Xmx512m"); // those that want more say so behind it
+    command.add("-Xmx512m"); // tests that need more set it after this
     command.addAll(jvmOptions);
     if (agent) {
       command.add("-javaagent:" + AGENT + agentArguments);
@@ -250,10 +250,10 @@ public final class ProgramRun {
     return command;
   }
 
-  /** What a run left behind. */
+  /** The outcome of a run. */
   public record Result(int exitCode, String out, String err, Path directory) {
 
-    /** Fails unless the program ended well and nobody complained. */
+    /** Fails unless the program exited with 0 and nothing was logged. */
     public Result isClean() {
       assertThat(err).isEmpty();
       assertThat(exitCode).isZero();
@@ -261,8 +261,8 @@ public final class ProgramRun {
     }
 
     /**
-     * Fails unless the program ended well and nobody said anything but these, each once by the
-     * agent and once by the application's own copy of telemetry at most.
+     * Fails unless the program exited with 0 and only these lines were logged, each at most once by
+     * the agent and once by the application's own copy of telemetry.
      */
     public Result isCleanBut(String... said) {
       assertThat(exitCode).isZero();
@@ -279,12 +279,12 @@ public final class ProgramRun {
       return Arrays.asList(out.split("\n"));
     }
 
-    /** The lines that the agent said. */
+    /** The lines that the agent logged. */
     public List<String> said() {
       return err.lines().filter(line -> line.startsWith("[roll-otel]")).toList();
     }
 
-    /** How many spans the agent said were dropped; 0 if it said nothing. */
+    /** How many dropped spans the agent reported; 0 if it reported none. */
     public int dropped() {
       return said().stream()
           .filter(line -> line.matches(".* [\\d,]+ dropped.*"))

@@ -38,7 +38,7 @@ public final class RayCluster implements AutoCloseable {
   public static RayCluster start(Map<String, String> environment, List<String> options)
       throws Exception {
     Path engine = engine();
-    // Not the test's folder: Ray's sockets below it allow of no long path.
+    // Not the test's folder: the paths of Ray's sockets must be short.
     Path folder = Files.createTempDirectory("ray").toRealPath();
     int port = freePort();
     Path said = folder.resolve("start.txt");
@@ -72,8 +72,8 @@ public final class RayCluster implements AutoCloseable {
   }
 
   /**
-   * Takes away what would trace, and puts this test's JDK first. A token in the user's home turns
-   * on authentication, which drivers in Java then have to be told.
+   * Removes variables that would enable tracing, and puts this test's JDK first. A token in the
+   * user's home turns on authentication, for which Java drivers then need a setting.
    */
   public static ProcessBuilder clean(ProcessBuilder builder) {
     Map<String, String> environment = Launched.clean(builder).environment();
@@ -105,7 +105,7 @@ public final class RayCluster implements AutoCloseable {
     return engine.resolve("python/bin/python");
   }
 
-  /** What Ray's processes and workers have said. */
+  /** The output of Ray's processes and workers. */
   public String logs() throws IOException {
     StringBuilder all = new StringBuilder();
     try (Stream<Path> files = Files.walk(folder.resolve("r"))) {
@@ -120,8 +120,8 @@ public final class RayCluster implements AutoCloseable {
   }
 
   private static int freePort() throws IOException {
-    // Above those that Ray gives to its workers. Two Rays that start at once can both bind the same
-    // port.
+    // Above the ports that Ray gives to its workers. Two Rays that start at once can both bind the
+    // same port.
     int first = (int) (ProcessHandle.current().pid() % 9_000);
     for (int i = 0; i < 9_000; i += 97) {
       try (ServerSocket free = new ServerSocket(20_100 + (first + i) % 9_000)) {
@@ -154,8 +154,8 @@ public final class RayCluster implements AutoCloseable {
   }
 
   /**
-   * Each driver leaves 30 MB in a folder of a common place, wherever the cluster's own is; those
-   * that were made since then go.
+   * Each driver leaves 30 MB in a folder of a common directory, wherever the cluster's own is.
+   * Deletes those that were created since then.
    */
   public static void deleteLibraries(long sinceEpochMillis) throws IOException {
     Path common = Path.of("/tmp/ray");

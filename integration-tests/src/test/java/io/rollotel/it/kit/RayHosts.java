@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 public final class RayHosts implements AutoCloseable {
 
-  /** Of Ray's own resource that only the second host has. */
+  /** The Ray resource that only the second host has. */
   public static final String SECOND = "second";
 
   private static final String HEAD = "head";
@@ -75,12 +75,12 @@ public final class RayHosts implements AutoCloseable {
     return ADDRESSES + 1 + ":" + PORT;
   }
 
-  /** What a program of the first host is started by. */
+  /** The command that starts a program on the first host. */
   public List<String> head() {
     return in(head);
   }
 
-  /** What the agent has said in workers of the second host. */
+  /** The agent's log lines in workers of the second host. */
   public List<String> saidOnSecond() throws Exception {
     String logs = folder.resolve("r") + "/session_latest/logs/";
     String said =

@@ -22,7 +22,7 @@ import javax.tools.ToolProvider;
 /** The program of Ray's calls, compiled, and what its runs leave. */
 public final class RayProgram {
 
-  /** What Ray's serialiser wants of Java 16 and later, in drivers and in workers. */
+  /** The options that Ray's serialiser needs on Java 16 and later, in drivers and in workers. */
   public static final List<String> OPENS =
       Stream.of("lang", "math", "util", "util.concurrent", "net", "text")
           .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")

@@ -81,7 +81,7 @@ public final class S3Store implements AutoCloseable {
     }
   }
 
-  /** Without a chance to do anything more. */
+  /** Kills it with SIGKILL. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What {@link Situations} said, and the spans that each situation made, as {@code a(b c)}. */
+/** The results of {@link Situations}, and the spans that each situation made, as {@code a(b c)}. */
 public final class SituationSpans {
 
   private final Map<String, List<Span>> byParent;

@@ -13,9 +13,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends spans to a collector at a steady rate, whatever it answers, and keeps which of them were
- * acknowledged. Traces have several spans, and one half of each comes in another request than the
- * other. What was refused is not sent again.
+ * Sends spans to a collector at a steady rate, whatever it answers, and notes which of them were
+ * acknowledged. Traces have several spans, half of them in one request and half in another. Refused
+ * requests are not sent again.
  */
 public final class SpanFlood implements AutoCloseable {
 

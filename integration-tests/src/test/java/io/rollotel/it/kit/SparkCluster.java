@@ -136,8 +136,8 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /**
-   * Kills an executor, without a chance to say anything, once it works on this stage or a later
-   * one: those that need not run again have a number, too.
+   * Kills an executor once it works on this stage or a later one; stages that Spark skips have
+   * numbers too.
    *
    * @param application ends where this cannot happen any more
    */

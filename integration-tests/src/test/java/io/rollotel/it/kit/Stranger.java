@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program that knows nothing of the agent, started by {@code engines/stranger} in an empty folder
- * of its own. The agent comes by JAVA_TOOL_OPTIONS, so that it is in every JVM that the program
- * forks as well.
+ * A program that does not know the agent, started by {@code engines/stranger} in an empty folder of
+ * its own. The agent comes by JAVA_TOOL_OPTIONS, so that it is in every JVM that the program forks
+ * as well.
  */
 public final class Stranger {
 
@@ -59,7 +59,7 @@ public final class Stranger {
     return this;
   }
 
-  /** Runs to the end, which is to be a good one. */
+  /** Runs to the end, and must exit with 0. */
   public Result run() throws IOException, InterruptedException {
     Path where = Files.createTempDirectory(directory, name).toRealPath();
     ProcessBuilder builder =
@@ -74,8 +74,8 @@ public final class Stranger {
   }
 
   /**
-   * All that was said on stdout and stderr, but for the agent's lines, the JVM's about
-   * JAVA_TOOL_OPTIONS, colours, numbers, and where it ran.
+   * Everything on stdout and stderr except the agent's lines, those of the JVM about
+   * JAVA_TOOL_OPTIONS, colours, numbers, and the directory.
    */
   public static List<String> constantLines(Result result) {
     return (result.out() + result.err())

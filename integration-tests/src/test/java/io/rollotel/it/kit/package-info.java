@@ -1,2 +1,2 @@
-/** What tests share that is about no one subject: processes, waiting, bytes to send. */
+/** Shared parts of tests without a subject of their own: processes, waiting, bytes to send. */
 package io.rollotel.it.kit;

@@ -274,7 +274,7 @@ final class FanOutGroups {
     return work;
   }
 
-  /** When the call was sent that this span works for. */
+  /** When the call that this span executes was sent. */
   private long sent(int work) {
     int call = work;
     while (tree.above(call) >= 0 && isOneThing(tree.above(call))) {

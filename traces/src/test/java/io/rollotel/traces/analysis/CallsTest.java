@@ -158,7 +158,7 @@ class CallsTest {
     assertThat(run.spans().names().text(save.name())).isEqualTo("save");
     assertThat(save.count()).isEqualTo(3);
     assertThat(save.totalNanos()).isEqualTo(3 * 480);
-    assertThat(run.fanOuts()).isEmpty(); // nobody waited for two of them
+    assertThat(run.fanOuts()).isEmpty(); // two of them had nobody waiting
   }
 
   @Test

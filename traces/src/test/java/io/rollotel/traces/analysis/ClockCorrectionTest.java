@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts whose clocks differ, and what a run says then. */
+/** Hosts whose clocks differ, and the results for such a run. */
 class ClockCorrectionTest {
 
   private static final long MS = 1_000_000;

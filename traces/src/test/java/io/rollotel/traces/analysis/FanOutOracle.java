@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /** Fan-outs, found from the definition for each span and each name by itself. */
 final class FanOutOracle {
 
-  /** What there is of one name; the stragglers with how often they were last and what that cost. */
+  /** The fan-outs of one name, and the stragglers with how often they were last and the cost. */
   record Totals(long fanOuts, long costNanos, long lagNanos, Map<String, List<Long>> stragglers) {}
 
   private final Forest forest;
@@ -61,7 +61,7 @@ final class FanOutOracle {
   private List<Node> fanOuts(String name, List<Node> called, List<Node> beside) {
     List<Node> all = new ArrayList<>(called);
     all.addAll(beside);
-    // Who called another of them is none of its peers.
+    // A caller of one of them is not its peer.
     List<Node> everybody = List.copyOf(all);
     all.removeIf(node -> everybody.stream().anyMatch(other -> isAbove(node, other)));
     all.sort(
@@ -119,7 +119,7 @@ final class FanOutOracle {
     return parent != null && !parent.process().equals(node.process());
   }
 
-  /** When the call was sent that this span works for. */
+  /** When the call that this span executes was sent. */
   private long sent(Node done) {
     Node call = done;
     while (call.parent != null && isDoneInOne(call.parent)) {

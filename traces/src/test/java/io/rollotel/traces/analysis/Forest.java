@@ -115,7 +115,7 @@ final class Forest {
     return node;
   }
 
-  /** Spans with nothing but chance between them. */
+  /** Spans that are related only by chance. */
   static Forest random(long seed) {
     Random random = new Random(seed);
     return of(grown(random), random);
@@ -241,7 +241,7 @@ final class Forest {
     return Objects.requireNonNull(node);
   }
 
-  /** Those for whom the span waited. */
+  /** The spans for which this span waited. */
   List<Node> waitedFor(Node span) {
     return nodes.stream()
         .filter(other -> other.parent != null && span.equals(waiter(other)))
@@ -278,7 +278,7 @@ final class Forest {
         .orElse(null);
   }
 
-  /** Those that can have a phase of a step. */
+  /** The spans that can have a phase of a step. */
   List<Node> phases(Node step) {
     return waitedFor(step).stream()
         .flatMap(

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What stands for the missing parents of a forest, by the table in docs/analysis.md. */
+/** The stand-ins for the missing parents of a forest, by the table in docs/analysis.md. */
 final class LostNodes {
 
   private static final Resource NOWHERE =

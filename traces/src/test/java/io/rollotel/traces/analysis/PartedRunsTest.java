@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs in random parts, on one or several threads or in other JVMs: what they add up to is what all
- * traces at once add up to, whatever the parts and their order.
+ * Runs in random parts, on one or several threads or in other JVMs: the parts add up to the result
+ * for all traces at once, whatever the parts and their order.
  */
 class PartedRunsTest {
 
@@ -106,7 +106,7 @@ class PartedRunsTest {
     spans.forEach(joins::see);
     RunReport whole = whole(spans, joins, open);
     assertSame(whole, inThreads(spans, joins, open, random, EXACT));
-    if (random.nextInt(5) == 0) { // takes some ten times as long
+    if (random.nextInt(5) == 0) { // takes about ten times as long
       assertSame(whole, elsewhere(spans, joins, open, random, EXACT));
     }
   }

@@ -191,7 +191,7 @@ final class PathOracle {
     }
   }
 
-  /** When somebody sent it; its start where that is not known. */
+  /** When it was sent; its start if that is not known. */
   private long sent(Node span, long start) {
     return sent(forest, span, start);
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Runs with planted truths: what was planted is found, to the nanosecond. */
+/** Runs with known causes: the analysis finds them, to the nanosecond. */
 class RunAnalysisTest {
 
   private static final int STEPS = 10;

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that totals say, with ids in place of numbers of rows, to compare them. */
+/** The contents of totals, with ids instead of row numbers, for comparison. */
 final class TotalsInWords {
 
   private final RunTotals totals;

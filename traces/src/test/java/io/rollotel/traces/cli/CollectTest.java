@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code collect} says when it cannot. */
+/** The errors of {@code collect}. */
 @Timeout(60)
 class CollectTest {
 

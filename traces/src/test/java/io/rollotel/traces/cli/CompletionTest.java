@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What shells offer for the beginning of a command; each where it is installed. */
+/** The completions that shells offer; each shell if it is installed. */
 class CompletionTest {
 
   @TempDir Path dir;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 class FilesTest {
 
-  /** As ROLL writes it: other order, names of enums, an empty request. */
+  /** As ROLL writes it: another order, names of enums, an empty request. */
   private static final String OF_ROLL =
       """
       {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001",\

@@ -129,7 +129,7 @@ class MainTest {
         .isEqualTo(new CommandRun(1, "", "There is no collect." + System.lineSeparator()));
   }
 
-  /** Descriptions stand in lists as well, of which each row has the first paragraph alone. */
+  /** Descriptions are also in lists, whose rows have only the first paragraph. */
   @ParameterizedTest
   @ValueSource(ints = {60, 80, 100, 200})
   void help_isAsWideAsTheTerminalAndWhole(int columns) {

@@ -185,7 +185,7 @@ class ReportTest {
             + " (1.50 to 1.50); and 1 other";
     assertThat(last.out().lines().toList()).endsWith(line);
     assertThat(run("report", two, one, "--fail-on-regression=40", "--json")).isEqualTo(3);
-    assertThat(last.out().lines()).hasSize(1); // an object and nothing else
+    assertThat(last.out().lines()).hasSize(1); // one object only
     assertThat(last.err().trim()).isEqualTo(line);
     assertThat(run("report", two, one, "--fail-on-regression=60")).isZero();
     assertThat(last.out()).doesNotContain("Exit code");

@@ -79,7 +79,7 @@ class WhereTest {
             "actor b (rank 1)      3  213 ms",
             "slowest that match")
         .containsPattern("generate +81\\.0 ms +actor b \\(rank 1\\) +0{31}4")
-        .contains("pipeline_step      4"); // all else is of the run
+        .contains("pipeline_step      4"); // the rest belongs to the run
   }
 
   @ParameterizedTest

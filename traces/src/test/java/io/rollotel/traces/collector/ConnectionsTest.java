@@ -77,7 +77,7 @@ class ConnectionsTest {
       isMissing.await();
       closeClients();
       int answer = -1;
-      while (answer < 0) { // until those before are known to be closed
+      while (answer < 0) { // until the server knows that the earlier ones are closed
         answer = answer(connect(port));
       }
     }
@@ -141,7 +141,7 @@ class ConnectionsTest {
     return client;
   }
 
-  /** Stays open, as one whose other side does not read. */
+  /** Stays open, like a connection whose other side does not read. */
   private static final class Open extends ChannelOutboundHandlerAdapter {
 
     private final CountDownLatch isToldToClose;

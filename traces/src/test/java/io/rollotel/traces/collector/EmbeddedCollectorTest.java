@@ -178,7 +178,7 @@ class EmbeddedCollectorTest {
         slow.add(socket);
         socket.getOutputStream().write("POST /v1/tra".getBytes(UTF_8));
       }
-      // Those beyond the limit wait for the patience with the others to end, or are closed.
+      // Connections beyond the limit wait until others time out, or are closed.
       HttpRequest request =
           to("/v1/traces")
               .timeout(Duration.ofMinutes(4))
@@ -189,7 +189,7 @@ class EmbeddedCollectorTest {
         try {
           status = client.send(request, BodyHandlers.discarding()).statusCode();
         } catch (IOException closed) {
-          // and again, as senders do
+          // again, as senders do
         }
       }
       assertThat(status).isEqualTo(200);
@@ -290,7 +290,7 @@ class EmbeddedCollectorTest {
   @Test
   void tooLargeRequest_isRefused() throws Exception {
     assertThat(post(new byte[LIMIT_BYTES + 1]).statusCode()).isEqualTo(413);
-    // Far more than what is read before the connection is given up would be a reset.
+    // Far more than the server reads before it closes would cause a reset.
     assertThat(post(new byte[5_000_000]).statusCode()).isEqualTo(413);
     HttpRequest.Builder bomb = to("/v1/traces").header("Content-Encoding", "gzip");
     byte[] small = PlantedFile.gzip(new byte[10_000_000]);
@@ -390,7 +390,7 @@ class EmbeddedCollectorTest {
     }
   }
 
-  /** Some the server refuses by itself, which differs between versions of the JDK. */
+  /** The server itself refuses some, which differs between versions of the JDK. */
   @ParameterizedTest
   @CsvSource({"abc", "-1", "+0", "0x0", "0 0", "\u0660"})
   void contentLengthOfAnotherKind_isRefused(String length) throws Exception {
@@ -494,7 +494,7 @@ class EmbeddedCollectorTest {
         try {
           status = client.send(request, BodyHandlers.discarding()).statusCode();
         } catch (HttpTimeoutException e) {
-          // and again, as senders do
+          // again, as senders do
         }
       }
       assertThat(status).isEqualTo(200);
@@ -534,7 +534,7 @@ class EmbeddedCollectorTest {
   @Test
   void closedCollector_isGoneAtOnceAndClosesTwice() throws Exception {
     post(Requests.spans(1, 1));
-    // Did it wait although there is nothing to wait for, it would be for longer than this test may.
+    // A wait without a reason would take longer than this test may.
     collector.close(3_600_000);
     collector.close(3_600_000);
     assertThatThrownBy(() -> post(Requests.spans(1, 1))).isInstanceOf(IOException.class);
@@ -674,7 +674,7 @@ class EmbeddedCollectorTest {
     int code = in.readInt32();
     assertThat(in.readTag()).isEqualTo(2 << 3 | 2);
     String message = in.readString();
-    // With a RetryInfo exactly where the sender shall try again.
+    // With a RetryInfo exactly if the sender should try again.
     assertThat(in.isAtEnd()).isEqualTo(answer.headers().firstValue("Retry-After").isEmpty());
     return new RpcStatus(code, message);
   }

@@ -351,7 +351,7 @@ class GrpcCollectorTest {
     return answer;
   }
 
-  /** One whose parts are sent as they come: a unary call's wait for its end. */
+  /** A call whose parts are sent as they come; those of a unary call wait for its end. */
   private ClientCall<byte[], byte[]> unfinishedCall() {
     return channel()
         .newCall(

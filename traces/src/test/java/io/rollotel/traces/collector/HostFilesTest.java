@@ -43,7 +43,7 @@ class HostFilesTest {
     assertThat(there.resolve("traces/second-17.jsonl")).as("stays").exists();
   }
 
-  /** A living process writes to its profile: what the header does not cover is not whole yet. */
+  /** A living process writes to its profile: bytes beyond the header's size are incomplete. */
   @Test
   void profilesOfTheRun_comeAsFarAsTheirHeadersSay() throws IOException {
     profile("second-17.1.jfr", "run-1", 200, 0);
@@ -209,7 +209,7 @@ class HostFilesTest {
     return HostFiles.unpack(packed, home, RunBytes.UNLIMITED);
   }
 
-  /** One file of a byte, whatever its length is said to be. */
+  /** A file of one byte, whatever its stated length. */
   private static byte[] packed(String name, long length) throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(packed))) {

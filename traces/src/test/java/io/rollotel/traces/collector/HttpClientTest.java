@@ -44,12 +44,12 @@ class HttpClientTest {
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-  /** Answers the next request of a connection; true where another may follow. */
+  /** Answers the next request of a connection; true if another may follow. */
   private interface Script {
     boolean answer(Server server, Socket socket, String head, int request) throws Exception;
   }
 
-  /** A server of bytes: what HTTP means to it is a script. */
+  /** A server of bytes, whose answers are a script. */
   private static final class Server implements AutoCloseable {
 
     private final ServerSocket socket;
@@ -71,7 +71,7 @@ class HttpClientTest {
       return new Server("127.0.0.1", script);
     }
 
-    /** Says the same to every request. */
+    /** Gives the same answer to every request. */
     static Server saying(String answer) throws IOException {
       return of(
           (server, socket, head, request) -> {

@@ -122,7 +122,7 @@ class HttpHandlerTest {
     }
   }
 
-  /** Two do not fit; what the first has reserved the second gets when the first is gone. */
+  /** Two do not fit; the second gets what the first has reserved when the first is gone. */
   @Tag("campaign")
   @Test
   void requestWithoutRoom_waitsAndIsThenToldToTryAgain() throws Exception {
@@ -135,7 +135,7 @@ class HttpHandlerTest {
       byte[] whole = new byte[MAX_REQUEST_BYTES];
       second.send(head("POST /v1/traces", whole.length));
       second.send(whole);
-      // Its bytes are there, and nobody else's: it waits for room.
+      // Only its own bytes are there, and it waits for room.
       String answer = second.head();
       assertThat(answer).startsWith("HTTP/1.1 429").containsIgnoringCase("retry-after: 1");
       second.skip(answer);

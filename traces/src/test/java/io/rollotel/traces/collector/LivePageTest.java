@@ -195,7 +195,7 @@ class LivePageTest {
     PlantedFile.write(dir.resolve("traces/own-" + id + ".jsonl"), request);
   }
 
-  /** By hand: the JDK's client lets nobody set the header Host. */
+  /** By hand, because the JDK's client does not allow the header Host. */
   private static String get(EmbeddedCollector collector, String path, String host, String header)
       throws IOException {
     URI endpoint = collector.endpoint();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens around otelcol where there is none, or one that does not start. */
+/** What happens if otelcol is missing or does not start. */
 @Timeout(600)
 class OtelcolProcessTest {
 

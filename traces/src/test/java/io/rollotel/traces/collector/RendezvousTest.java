@@ -304,7 +304,7 @@ class RendezvousTest {
     assertThat(warnings).hasSize(isReplaced ? 0 : 1);
   }
 
-  /** Nobody else has opened it between the making of the file and a change of its mode. */
+  /** Nobody else opened it between the creation of the file and a change of its mode. */
   @Test
   void address_isForThisUserAlone() throws IOException {
     try (Rendezvous driver = join(true, null)) {

@@ -29,7 +29,7 @@ class RenewedTlsTest {
   @TempDir Path dir;
   private final List<String> warnings = new ArrayList<>();
 
-  /** What is thrown, first in first out, while the files are read. */
+  /** The errors to throw while the files are read, in this order. */
   private final Deque<Throwable> failures = new ArrayDeque<>();
 
   private int readings;

@@ -52,7 +52,7 @@ class RequestBodyTest {
     return body;
   }
 
-  /** GZIPInputStream takes the end of what is available for the end of the stream. */
+  /** GZIPInputStream mistakes the end of the available bytes for the end of the stream. */
   @Test
   void gzipOfTwoMembers_isReadToItsEndWhereverTheFirstEnds() throws Exception {
     byte[] rest = gzip(new byte[1000]);

@@ -90,7 +90,7 @@ class RequestBufferTest {
     return large.append(in, MAX_BYTES) ? large.toByteArray() : null;
   }
 
-  /** Says nothing of its length and gives a little at a time. */
+  /** Does not tell its length and returns a little at a time. */
   private static final class Dripping extends FilterInputStream {
 
     Dripping(byte[] bytes) {

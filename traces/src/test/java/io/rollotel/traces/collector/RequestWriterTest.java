@@ -91,7 +91,7 @@ class RequestWriterTest {
     return Requests.of(List.of(Requests.span(1, spanId, 0, "x".repeat(LARGE_BYTES), 5, 3)));
   }
 
-  /** A request whose end comes when it is told to finish. */
+  /** A request whose end arrives on demand. */
   private final class Sending {
 
     final Held body;

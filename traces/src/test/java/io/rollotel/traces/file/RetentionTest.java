@@ -198,7 +198,7 @@ class RetentionTest {
         .containsExactly("logs/logs.jsonl", "traces/traces.jsonl", "traces/two.jsonl");
   }
 
-  /** Whose run it writes to, and whether it lives, nobody can say. */
+  /** Nobody can tell to which run it writes, or whether it is alive. */
   @Test
   void recorderThatCannotBeRead_isOfAProcessThatMayWriteToAnyRun() throws IOException {
     write("traces/one.jsonl", 50, "one");

@@ -44,7 +44,7 @@ class RunBytesTest {
     ", 1000, 500",
     "100, 1000, 100",
     "990, 1000, 937.5", // a sixteenth is left to others
-    "100, 0, 100", // a file system that does not say
+    "100, 0, 100", // a file system that does not tell
     ", 0, 0",
     "0, 1000, 0",
   })
@@ -89,7 +89,7 @@ class RunBytesTest {
     "100, 1,   30,  0, false",
     "100, 20,  12,  2, false",
     "100, 20,  1,   18, true",
-    ",    1,   0,   0, false", // a file system that does not say
+    ",    1,   0,   0, false", // a file system that does not tell
   })
   void diskThatOthersFillOrFree_countsBesideWhatTheRunHasWritten(
       Long given, long written, double free, int halvings, boolean isSpent) throws IOException {
@@ -128,7 +128,7 @@ class RunBytesTest {
         .hasMessageContaining("100.0 MiB")
         .hasMessageContaining("ROLL_OTEL_RUN_BYTES");
     assertThat(run.isSpent()).isTrue();
-    write("traces/traces.jsonl", 20); // somebody has taken most of it away
+    write("traces/traces.jsonl", 20); // somebody has deleted most of it
     later();
     run.take(40 * MIB);
     assertThat(run.isSpent()).isFalse();

@@ -62,7 +62,7 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(kept + LINE);
   }
 
-  /** Deleted alone or with its directory, or moved away as by somebody who rotates it. */
+  /** Deleted alone or with its directory, or moved away as by log rotation. */
   @ParameterizedTest
   @ValueSource(strings = {"deleted", "directory deleted", "moved"})
   void fileThatIsGone_isMadeAgainWithTheNextLineAndSaidOnce(String how) throws Exception {

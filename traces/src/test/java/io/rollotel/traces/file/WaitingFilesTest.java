@@ -57,7 +57,7 @@ class WaitingFilesTest {
     return new ProcessMark(THIS.boot(), THIS.pidNamespace(), ended.pid(), 0);
   }
 
-  /** Of another container of this host, which may have a process of any id. */
+  /** From another container on this host, which may have a process with any id. */
   private static ProcessMark inAContainer() {
     return new ProcessMark(THIS.boot(), "pid:[1]", 1, 0);
   }

@@ -106,7 +106,9 @@ public final class Planted {
     return new Resource(attributes);
   }
 
-  /** What the recorder file of a process says that was last seen then; the last started first. */
+  /**
+   * The recorder file of a process that was last seen then; the span that started last comes first.
+   */
   public Recording recording(String process, boolean isAlive, long lastSign, OpenSpan... open) {
     return new Recording(
         Path.of("planted.rec"),

@@ -65,7 +65,7 @@ public final class PlantedAgentRuns {
         false,
         "failure",
         "wall");
-    // Its run is not in the file: whole numbers, and nobody says what was gained so far.
+    // Its run is not in the file: whole numbers, and no total reward so far.
     planted.span(
         3,
         999,

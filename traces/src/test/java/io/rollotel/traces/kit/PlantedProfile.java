@@ -24,17 +24,17 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
+/** Runs with a profile of their threads, each in a directory of its own. */
 public final class PlantedProfile {
 
   private static final int STEPS = 6;
   private static final String PROFILES = "profiles";
   private static final String TRACES = "traces";
 
-  /** Collections stop a thread that would say itself when it begins and ends. */
+  /** Collections would also stop a thread that reports its own start and end. */
   private static final long PARKED_NANOS = 2_000_000;
 
-  /** As the agent writes it: what the spans' clock says. */
+  /** As the agent writes it: the reading of the spans' clock. */
   @Name("io.rollotel.Clock")
   @StackTrace(false)
   private static final class Clock extends Event {
@@ -116,7 +116,9 @@ public final class PlantedProfile {
     throw new IllegalStateException("Flight Recorder has never seen a thread burn");
   }
 
-  /** The sampler promises nothing: it skips a thread that it cannot walk just then. */
+  /**
+   * The sampler guarantees nothing: it skips a thread whose stack it cannot walk at that moment.
+   */
   private static boolean hasBurnt(Path recording) throws IOException {
     return RecordingFile.readAllEvents(recording).stream()
         .filter(event -> event.getEventType().getName().equals("jdk.ExecutionSample"))
@@ -238,7 +240,7 @@ public final class PlantedProfile {
   }
 
   private static void burn() {
-    // Of processor time: on a busy machine there would else be no sample.
+    // Of processor time: otherwise there would be no sample on a busy machine.
     long until = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS;
     while (THREADS.getCurrentThreadCpuTime() < until) {
       for (int i = 0; i < 50_000; i++) {

@@ -155,7 +155,7 @@ public final class RandomRequests {
     return span.build();
   }
 
-  /** A request of metrics or of logs, of whatever fields its description names. */
+  /** A request of metrics or of logs, with any fields of its description. */
   public Message request(Message defaultInstance) {
     Message.Builder request = defaultInstance.newBuilderForType();
     fill(request, 6);

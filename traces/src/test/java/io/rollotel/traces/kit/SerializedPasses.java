@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes as an engine makes them that has many JVMs: each piece of work, and whatever it finds,
- * comes out of bytes; what was found is added up two by two, in any order.
+ * Passes as an engine with many JVMs makes them: each piece of work and its result are read from
+ * bytes, and results are merged in pairs, in any order.
  */
 public final class SerializedPasses implements PartPasses {
 

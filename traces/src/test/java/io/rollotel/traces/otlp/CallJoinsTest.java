@@ -105,7 +105,7 @@ class CallJoinsTest {
         .returns("b1", Span::spanId);
   }
 
-  /** Each new cluster begins to count its tasks from the start. */
+  /** Each new cluster numbers its tasks from the start. */
   @Test
   void runsWithTheSameTasks_eachHaveTheirOwn() {
     joins.see(span("a", "a1", "", 4, "task", "one"));

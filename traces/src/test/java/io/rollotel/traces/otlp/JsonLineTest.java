@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Texts are copied by words: each length, and each place of a character that is not plain. */
+/** Texts are copied in words: tests each length, and each position of a special character. */
 class JsonLineTest {
 
   private static final int MOST_BYTES = 25;
@@ -18,7 +18,7 @@ class JsonLineTest {
   private static final Map<String, String> ESCAPED =
       Map.of("\"", "\\\"", "\\", "\\\\", "\n", "\\n", "\u0001", "\\u0001", "\u2028", "\\u2028");
 
-  /** What follows the text in the request must not matter, nor that nothing does. */
+  /** Whatever follows the text in the request must not matter, even if nothing does. */
   @ParameterizedTest
   @ValueSource(
       strings = {"", "x", "\"", "\\\"\n\u0001", "\u00e9\u00e9\u00e9\u00e9", "a longer text"})

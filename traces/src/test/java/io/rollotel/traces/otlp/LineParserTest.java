@@ -81,7 +81,7 @@ class LineParserTest {
     assertSame(line.getBytes(UTF_8));
   }
 
-  /** Jackson reads it, or tells what is wrong. */
+  /** Jackson reads it, or reports an error. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -175,7 +175,7 @@ class LineParserTest {
         .singleElement()
         .extracting(span -> span.attributes().get("kept"))
         .isEqualTo(text);
-    // A short line after it has nothing of the long one.
+    // A short line after it contains nothing of the long one.
     assertThat(parser.parse(stream((START + END).getBytes(UTF_8)))).hasSize(1);
     assertThat(parser.parse(stream(new byte[0]))).isEmpty();
   }
@@ -268,7 +268,7 @@ class LineParserTest {
     }
   }
 
-  /** All of the spans as text, or what is wrong with the line. */
+  /** All spans as text, or the error in the line. */
   private static String outcome(LineParser parser, boolean byJackson, byte[] line)
       throws IOException {
     try {

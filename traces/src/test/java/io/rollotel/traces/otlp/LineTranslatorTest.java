@@ -408,7 +408,10 @@ class LineTranslatorTest {
     return ByteString.copyFrom(HexFormat.of().parseHex(digits));
   }
 
-  /** A translator and what it made last, off the start of its array to catch wrong offsets. */
+  /**
+   * A translator and its last result, which does not begin at the start of the array, to catch
+   * wrong offsets.
+   */
   private static final class LineTranslation {
 
     private final JsonLine json = new JsonLine();

@@ -47,7 +47,7 @@ class SeenSpansTest {
       seen.add(id, "00000000000000aa");
     }
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-    // With all that it took and gave back while it grew: twice of what it keeps.
+    // Including what it allocated and released while it grew: twice what it keeps.
     assertThat(allocated / count).isLessThanOrEqualTo(2 * 44);
     assertThat(seen.contains(ids[count / 2], "00000000000000aa")).isTrue();
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A test of the page in a real browser, which each method has to itself. */
+/** A test of the page in a real browser; each method has a browser of its own. */
 @Tag("engines")
 @Timeout(600)
 abstract class BrowserTest {

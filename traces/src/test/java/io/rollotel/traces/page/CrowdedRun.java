@@ -8,7 +8,7 @@ final class CrowdedRun {
   static final int WORKERS = 1000;
   static final int STEPS = 200;
 
-  /** The rank for which all others wait in every step; of fewer workers as many hundredths. */
+  /** The rank for which all others wait in every step; in proportion if there are fewer workers. */
   static final int STRAGGLER = 777;
 
   /** The worker that has one span in one step, and no other. */

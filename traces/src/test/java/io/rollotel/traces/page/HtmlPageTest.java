@@ -209,7 +209,8 @@ class HtmlPageTest {
       noise.append((char) ('!' + random.nextInt(90)));
     }
     for (int i = 0; i < 6000; i++) {
-      int at = (int) (i * 245_489L % 990_000); // far apart, or deflate would find them again
+      int at =
+          (int) (i * 245_489L % 990_000); // far apart, otherwise deflate would find the repetition
       String text = noise.substring(at, at + 10_000);
       planted.span(1 + i, 0, text, "p" + i, 1000L * i, 1000L * i + 900, "key", text);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What axe-core finds that keeps people from using the page, in a real browser. */
+/** Accessibility faults that axe-core finds on the page, in a real browser. */
 class PageAccessibilityIT extends BrowserTest {
 
   static final String RULES =

@@ -31,7 +31,7 @@ final class PageBrowser implements AutoCloseable {
 
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** Held, or its level would be collected with it. */
+  /** Held, otherwise its level would be collected with it. */
   private static final Logger CDP =
       Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
@@ -43,7 +43,7 @@ final class PageBrowser implements AutoCloseable {
    * @param profile an empty directory
    */
   PageBrowser(Path profile) {
-    CDP.setLevel(Level.OFF); // it looks for a description of this very version, and needs none
+    CDP.setLevel(Level.OFF); // it looks for a description of this version, and needs none
     ChromeOptions options = new ChromeOptions();
     options.setBinary(onPath("chromium"));
     options.addArguments(
@@ -118,7 +118,7 @@ final class PageBrowser implements AutoCloseable {
     return driver.findElement(by);
   }
 
-  /** The text that is seen. */
+  /** The visible text. */
   String text(String selector) {
     return find(selector).getText();
   }
@@ -137,12 +137,12 @@ final class PageBrowser implements AutoCloseable {
     new Actions(driver).keyDown(Keys.SHIFT).sendKeys(key).keyUp(Keys.SHIFT).perform();
   }
 
-  /** Clicks into the timeline, so many pixels from the top left corner of what is seen of it. */
+  /** Clicks into the timeline, this many pixels from the top left corner of its visible part. */
   void clickTimeline(double x, double y) {
     clickCanvas(".lanes canvas", x, y);
   }
 
-  /** Moves the pointer to a place in the timeline, counted as for a click. */
+  /** Moves the pointer to a place in the timeline, measured as for a click. */
   void pointToTimeline(double x, double y) {
     pointTo(".lanes canvas", x, y).perform();
   }
@@ -157,7 +157,7 @@ final class PageBrowser implements AutoCloseable {
         .perform();
   }
 
-  /** Clicks into a canvas, so many pixels from its top left corner. */
+  /** Clicks into a canvas, this many pixels from its top left corner. */
   void clickCanvas(String selector, double x, double y) {
     pointTo(selector, x, y).click().perform();
   }
@@ -171,20 +171,20 @@ final class PageBrowser implements AutoCloseable {
         .moveToElement(canvas, (int) Math.round(x) - left, (int) Math.round(y) - top);
   }
 
-  /** Where files go that the page gives. */
+  /** The folder for files that the page offers. */
   void downloadTo(Path folder) {
     driver.executeCdpCommand(
         "Browser.setDownloadBehavior",
         Map.of("behavior", "allow", "downloadPath", folder.toString()));
   }
 
-  /** Waits for a file that the page gives. */
+  /** Waits for a file that the page offers. */
   String downloaded(Path file) throws IOException {
     awaitDownload(file);
     return Files.readString(file);
   }
 
-  /** Chromium reserves the name with an empty file, and moves the whole one there in the end. */
+  /** Chromium reserves the name with an empty file, and finally moves the whole file there. */
   void awaitDownload(Path file) {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (file.toFile().length() == 0) {
@@ -203,7 +203,7 @@ final class PageBrowser implements AutoCloseable {
     }
   }
 
-  /** What a script hands over in the end, which may take a while. */
+  /** What a script returns at its end, which may take a while. */
   @Nullable Object runAsync(String script) {
     return driver.executeAsyncScript(script);
   }
@@ -215,7 +215,7 @@ final class PageBrowser implements AutoCloseable {
     Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
   }
 
-  /** What a phone of that size shows. */
+  /** Shows the page as a phone of that size does. */
   void resize(int width, int height) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
@@ -228,7 +228,7 @@ final class PageBrowser implements AutoCloseable {
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
   }
 
-  /** Fails where the browser complained of anything. */
+  /** Fails if the browser logged an error. */
   void assertNoComplaints() {
     assertThat(driver.manage().logs().get(LogType.BROWSER).getAll())
         .extracting(LogEntry::getMessage)

@@ -8,14 +8,14 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
-/** What is known of one span, in a real browser. */
+/** The details of one span, in a real browser. */
 class PageDetailsIT extends BrowserTest {
 
   private void open(Planted planted) throws IOException {
     browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
-  /** Selects the span of a name that took so long. */
+  /** Selects the span of this name and duration. */
   private String detailsOf(String name, long millis) {
     browser.run(
         """
@@ -63,7 +63,7 @@ class PageDetailsIT extends BrowserTest {
     browser.assertNoComplaints();
   }
 
-  /** What was copied, as it is after a paste. */
+  /** The copied text, as a paste inserts it. */
   private String pasted() {
     browser.run(
         "const box = document.createElement('textarea'); box.id = 'paste'; document.body.append(box); box.focus()");

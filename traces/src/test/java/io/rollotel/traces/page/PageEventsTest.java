@@ -78,7 +78,7 @@ class PageEventsTest {
     return (List<?>) Json.parse(new String(json, StandardCharsets.UTF_8));
   }
 
-  /** What the page has of a span beside its attributes, null for nothing. */
+  /** What the page knows of a span besides its attributes; null for nothing. */
   private static Map<?, ?> of(PageReader page, long span) {
     for (Object line : page.details()) {
       List<?> columns = (List<?>) line;

@@ -72,7 +72,7 @@ class PageHeatTest {
   void worker_isBusySoLongOfAStep(String situation, long start, long end, long part, long busy) {
     step(0);
     planted.span(2, 0, "work", "w1", start, end);
-    // The driver comes first and takes no part of its own.
+    // The driver comes first and has no share of its own.
     assertThat(PageReader.cells(heat().get("parts"))).as(situation).containsExactly(0L, part);
     assertThat(PageReader.cells(heat().get("busy"))).as(situation).containsExactly(0L, busy);
   }

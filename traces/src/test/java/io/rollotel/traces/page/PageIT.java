@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
-/** The page in a real browser: what people see of it and what it does when they click. */
+/** The page in a real browser: what people see, and what happens when they click. */
 @Timeout(1200)
 class PageIT extends BrowserTest {
 
@@ -474,10 +474,7 @@ class PageIT extends BrowserTest {
     assertThat(browser.find("canvas.rewards").isDisplayed()).isFalse();
   }
 
-  /**
-   * What a quiet machine's clock says of it is in docs/report.md; here counts what noise cannot
-   * move.
-   */
+  /** docs/report.md has the times on a quiet machine; this test checks what noise cannot change. */
   @Test
   void millionSpans_openInAFileOfTwentyMegabytes() throws Exception {
     Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));

@@ -19,7 +19,7 @@ import org.openqa.selenium.WebElement;
 /** The timeline of more workers than a screen has room for, in a real browser. */
 class PageLanesIT extends BrowserTest {
 
-  /** The slowest that an interaction may be on a machine that does much else at the same time. */
+  /** The slowest interaction that is allowed on a busy machine. */
   private static final double MOST_MILLIS = 20_000;
 
   /** The heading of the group of all actors. */
@@ -30,7 +30,7 @@ class PageLanesIT extends BrowserTest {
         PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
-  /** A hundred workers, which have everything that a thousand have. */
+  /** A hundred workers, with everything that a thousand have. */
   private void openSmaller() throws IOException {
     open(CrowdedRun.planted(100, 12));
     browser.run("app.address.go('timeline')");
@@ -41,7 +41,7 @@ class PageLanesIT extends BrowserTest {
         "performance.getEntriesByName('timeline " + what + "').at(-1)?.duration ?? NaN");
   }
 
-  /** What stands at the left of the lanes, headings in brackets. */
+  /** The labels at the left of the lanes, headings in brackets. */
   private List<String> labels() {
     String all =
         (String)
@@ -392,7 +392,10 @@ class PageLanesIT extends BrowserTest {
     browser.assertNoComplaints();
   }
 
-  /** What the painter writes into bars, at several zooms, as far as it is wider than its bar. */
+  /**
+   * The texts that the painter writes into bars, at several zooms, if they are wider than their
+   * bars.
+   */
   private Object textsThatStickOut() {
     return browser.run(
         """

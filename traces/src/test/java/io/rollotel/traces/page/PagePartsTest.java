@@ -26,7 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages of runs that are not in memory: what they say of all spans, and which spans they show. */
+/**
+ * Pages of runs that are not in memory: their figures for all spans, and the spans that they show.
+ */
 class PagePartsTest {
 
   enum Situation {
@@ -77,7 +79,7 @@ class PagePartsTest {
     return planted;
   }
 
-  /** What is said of single items depends on which are on the page. */
+  /** Statements about single items depend on which are on the page. */
   private static final Set<String> OF_ITEMS = Set.of("item", "worst", "timeline", "selection");
 
   /** What a page of a run in parts leaves out, or has in another form. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
-/** What the profile says of single moments and spans, in a real browser. */
+/** The profile of single moments and spans, in a real browser. */
 class PagePausesIT extends BrowserTest {
 
   private void open() throws Exception {

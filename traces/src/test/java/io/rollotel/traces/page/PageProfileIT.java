@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
-/** Why the time went by, in a real browser. */
+/** What the time was spent on, in a real browser. */
 class PageProfileIT extends BrowserTest {
 
   private void open() throws Exception {
@@ -122,7 +122,7 @@ class PageProfileIT extends BrowserTest {
     browser.assertNoComplaints();
   }
 
-  /** What of the time that is shown was sleep, in percent. */
+  /** The share of sleep in the visible time, in percent. */
   private double slept() {
     Object text =
         browser.run(

@@ -70,7 +70,7 @@ class PageProfileTest {
     assertThat(nodes(profile)).isZero();
   }
 
-  /** Steps alone are not to be had. Their places among the bytes of the page are of no account. */
+  /** Steps cannot be read alone. Their positions among the bytes of the page do not matter. */
   private static Map<String, Object> withoutSteps(PageReader page) {
     Map<String, Object> profile = new TreeMap<>();
     ((Map<?, ?>) page.report.get("profile"))

@@ -54,7 +54,7 @@ final class PageReader {
     return out.toString(UTF_8);
   }
 
-  /** What stands in the data's element, to its end. */
+  /** The contents of the data element. */
   String data() {
     String begin = "id=\"data\">";
     int from = html.indexOf(begin) + begin.length();
@@ -139,7 +139,7 @@ final class PageReader {
     return found;
   }
 
-  /** Of items the nanoseconds by the number of the activity. */
+  /** For each item, the nanoseconds by the number of the activity. */
   static Map<Integer, Map<Integer, Long>> breakdowns(Map<?, ?> report) {
     Numbers column = new Numbers(((Map<?, ?>) report.get("breakdowns")).get("column"));
     Map<Integer, Map<Integer, Long>> found = new LinkedHashMap<>();
@@ -166,7 +166,7 @@ final class PageReader {
     return cells;
   }
 
-  /** Of slices and paths, as "slice/path", the count, total, self and errors. */
+  /** For slices and paths, as "slice/path": the count, total, self and errors. */
   static Map<String, List<Long>> callSlices(Object base64) {
     Numbers column = new Numbers(base64);
     Map<String, List<Long>> found = new LinkedHashMap<>();
@@ -184,7 +184,7 @@ final class PageReader {
     return found;
   }
 
-  /** Empty for one of those that the page has no room for. */
+  /** Empty for a step for which the page has no room. */
   private static String name(List<?> names, int number) {
     return number < names.size() ? (String) ((Map<?, ?>) names.get(number)).get("name") : "";
   }

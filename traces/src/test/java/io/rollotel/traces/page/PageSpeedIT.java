@@ -13,8 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long a page of a million spans keeps somebody waiting who does something, in a real browser.
- * docs/report.md has the figures of a quiet machine; the limit here is for those with other work.
+ * How long a page of a million spans takes to respond, in a real browser. docs/report.md has the
+ * figures of a quiet machine; the limit here allows for a busy one.
  */
 class PageSpeedIT extends BrowserTest {
 

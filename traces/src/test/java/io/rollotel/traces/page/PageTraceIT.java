@@ -8,7 +8,9 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
-/** One trace as a waterfall, and the address that holds what is seen, in a real browser. */
+/**
+ * One trace as a waterfall, and the address that holds the state of the view, in a real browser.
+ */
 class PageTraceIT extends BrowserTest {
 
   private void open(Planted planted) throws IOException {

@@ -41,7 +41,7 @@ record PlantedParts(List<Span> spans, CallJoins joins, int count) implements Tra
     return report(parts, runs, options);
   }
 
-  /** The same as an engine makes it that has many JVMs. */
+  /** The same as an engine with many JVMs makes it. */
   static RunReport reportOfEngine(Planted planted, int count, ReportOptions options)
       throws IOException {
     PlantedParts parts = of(planted, count);
@@ -70,7 +70,7 @@ record PlantedParts(List<Span> spans, CallJoins joins, int count) implements Tra
     return HtmlPage.ofParts(report(planted, count), ReportOptions.latestRun());
   }
 
-  /** Their page, as an engine makes it that has many JVMs. */
+  /** Their page, as an engine with many JVMs makes it. */
   static HtmlPage pageOfEngine(Planted planted, int count) throws IOException {
     ReportOptions options = ReportOptions.latestRun();
     return HtmlPage.ofParts(reportOfEngine(planted, count, options), options);

@@ -5,7 +5,7 @@ import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 
-/** A run of which tests of the page know everything. */
+/** A run whose figures the tests of the page know. */
 final class PlantedRun {
 
   static final long MS = 1_000_000;

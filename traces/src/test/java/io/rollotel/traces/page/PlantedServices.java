@@ -4,7 +4,7 @@ import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import org.jspecify.annotations.Nullable;
 
-/** A run of services of which tests of the page know everything. */
+/** A run of services whose figures the tests of the page know. */
 final class PlantedServices {
 
   static final int ORDERS = 200;

@@ -3,7 +3,7 @@ package io.rollotel.traces.page;
 import io.rollotel.traces.kit.Planted;
 import java.util.Random;
 
-/** Many workers that do the same in each step, but for one, which takes three times as long. */
+/** Many workers that do the same in each step, except one, which takes three times as long. */
 final class PlantedStraggler {
 
   private static final long MS = 1_000_000;

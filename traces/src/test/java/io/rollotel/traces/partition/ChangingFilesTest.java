@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that change between two updates, and updates that do not come to their end. */
+/** Files that change between two updates, and updates that are interrupted. */
 class ChangingFilesTest {
 
   @TempDir private Path temporary;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Everything here is held against a {@code TracesReader} of the same files. */
+/** Everything here is compared with a {@code TracesReader} of the same files. */
 class PartitionsTest {
 
   @TempDir private Path temporary;
@@ -91,7 +91,7 @@ class PartitionsTest {
       text.append(lines.span("größe µs 数据 \ud83d\ude80 \\ud800 \\u0000", "x")).append('\n');
     }
     Files.writeString(dir.resolve("traces/a.jsonl"), text);
-    // Each of too many pieces would look for the end of the same line.
+    // With too many pieces, each would look for the end of the same line.
     Tuning tuning = new Tuning(3, 1_000_000, 1_000_000, 300_000, 0);
     Read.assertSame(options(4, 3), tuning, cache, dir);
   }

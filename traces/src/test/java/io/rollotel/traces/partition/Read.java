@@ -42,7 +42,7 @@ record Read(
   /** Small pieces, and a manifest every five milliseconds. */
   static final Tuning SMALL = new Tuning(3, 2_000, 3_000, 300_000, 5_000_000);
 
-  /** Updates the cache, and holds what it gives against what a reader of the files gives. */
+  /** Updates the cache, and compares its answers with those of a reader of the files. */
   static void assertSame(PartitionOptions options, Path cache, Path... dirs) throws IOException {
     assertSame(options, SMALL, cache, dirs);
   }
@@ -78,7 +78,7 @@ record Read(
     }
   }
 
-  /** All; those of a report; some that are no facts; none. */
+  /** All; those of a report; some that are not facts; none. */
   private static List<@Nullable Set<String>> choices() {
     return Arrays.asList(
         null, new Spans().attributesRead(), Set.of("thread.id", "part.size"), Set.of());
@@ -176,7 +176,7 @@ record Read(
     return span.traceId() + span.spanId();
   }
 
-  /** All of it, as text: arrays of bytes are the same only where they are the same object. */
+  /** All of it as text, because arrays of bytes are equal only if they are the same object. */
   static String text(Span span) {
     return Arrays.toString(
         new Object[] {

@@ -36,7 +36,7 @@ class ProcessActivityTest {
     process.wait(THREAD, activity, on, from * MILLI, to * MILLI);
   }
 
-  /** In the second, or the part of one, that ends then. */
+  /** In the second, or part of a second, that ends then. */
   private void ran(long millis, long until) {
     process.thread(THREAD).loads.add(until * MILLI, until * MILLI, (int) millis * 1_000, 0);
   }

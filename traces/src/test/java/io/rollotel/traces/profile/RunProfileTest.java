@@ -143,7 +143,7 @@ class RunProfileTest {
     Path quick = Files.createDirectory(directory.resolve("short"));
     Path slow = Files.createDirectory(directory.resolve("long"));
     PlantedProfile.napping(quick, "short", 5);
-    PlantedProfile.napping(slow, "long", 250); // more than chance delays a step
+    PlantedProfile.napping(slow, "long", 250); // more than chance would delay a step
     RunReport before = RunReport.read(List.of(quick), ReportOptions.latestRun());
     RunReport after = RunReport.read(List.of(slow), ReportOptions.latestRun());
     Cause cause = after.profile().cause("generate", before.profile());
@@ -196,7 +196,7 @@ class RunProfileTest {
     assertThat(report.contents().profile()).isNull();
   }
 
-  /** What the JDK's parser makes of damaged files is not foreseeable. */
+  /** What the JDK's parser does with damaged files cannot be predicted. */
   @Tag("campaign")
   @Test
   void recordingCutOrDamaged_isReadAsFarAsItCanBe() throws Exception {

@@ -76,7 +76,7 @@ class QueryVectorsTest {
       return;
     }
     List<Object> expected = new ArrayList<>((List<?>) vector.get("matches"));
-    expected.remove("open"); // it has not ended, and the page alone has it
+    expected.remove("open"); // it has not ended, and only the page has it
     assertThat(matches(Query.parse(text))).isEqualTo(expected);
   }
 

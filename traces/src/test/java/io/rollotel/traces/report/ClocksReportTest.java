@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What text and JSON say of hosts whose clocks differ. */
+/** The text and the JSON about hosts whose clocks differ. */
 class ClocksReportTest {
 
   private static final long MS = 1_000_000;

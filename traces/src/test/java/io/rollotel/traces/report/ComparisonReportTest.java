@@ -107,7 +107,7 @@ class ComparisonReportTest {
     for (int step = 1; step <= 4; step++) {
       long slow = after.span(step, 0, "pipeline_step", "d", 0, 200 + step);
       long root = before.span(step, 0, "pipeline_step", "d", 0, 100 + step);
-      for (int name = 0; name < 9; name++) { // nothing has become of these
+      for (int name = 0; name < 9; name++) { // these have no outcome
         before.span(step, root, "as before " + name, "d", name, name + 1);
         after.span(step, slow, "as before " + name, "d", name, name + 1);
       }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Calls whose workers wrote elsewhere, and calls of which nothing is to be expected. */
+/** Calls whose workers wrote elsewhere, and calls of which no spans are expected. */
 class LostCallsTest {
 
   private final Planted planted = new Planted();

@@ -10,7 +10,7 @@ import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a report says of steps and traces that run at once. */
+/** The report on steps and traces that overlap. */
 class OverlapReportTest {
 
   private final Planted planted = new Planted().inUnitsOf(1_000_000);

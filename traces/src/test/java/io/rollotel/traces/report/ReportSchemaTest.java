@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the JSON of reports and comparisons to the schema, and the schema to them. */
+/** Checks the JSON of reports and comparisons against the schema, and the schema against them. */
 class ReportSchemaTest {
 
   private static final String HERE = "https://roll-otel/report.schema.json";
@@ -57,7 +57,7 @@ class ReportSchemaTest {
   private static final Map<?, ?> ROOT = map(Json.parse(ReportSchema.text()));
   private static final Map<?, ?> DEFINITIONS = map(ROOT.get("$defs"));
 
-  /** Objects that others extend: those say that there is no other key. */
+  /** Objects that others extend: the extending ones exclude further keys. */
   private static final Set<String> EXTENDED = Set.of("spanKeys", "workerKeys", "matchingKeys");
 
   private static final String SENT = "generate ray.remote";
@@ -70,7 +70,7 @@ class ReportSchemaTest {
 
   @TempDir Path dir;
 
-  /** Runs of every kind that there is. */
+  /** Runs of every kind. */
   private enum Situation {
     STEPS {
       @Override
@@ -162,7 +162,10 @@ class ReportSchemaTest {
             planted.recording("w2@b", false, 40, planted.open(1, 8, 7, "", 35)));
       }
     },
-    /** Ahead, contradictory, with one bound alone; a queue that was left before it was entered. */
+    /**
+     * Clocks that are ahead, contradictory, or with one bound only; a queue that was left before it
+     * was entered.
+     */
     CLOCKS {
       @Override
       RunReport report() {
@@ -190,7 +193,7 @@ class ReportSchemaTest {
         return of(planted, ReportOptions.latestRun());
       }
     },
-    /** One slow worker, two of which none alone is the cause, and a slow step. */
+    /** One slow worker, two of which neither alone is the cause, and a slow step. */
     FINDINGS {
       @Override
       RunReport report() {
@@ -247,7 +250,7 @@ class ReportSchemaTest {
         planted.span(8, 702, 701, "ring", "driver@a", 0, 3);
         planted.span(9, 999, "orphan", "nobody", 0, 3);
         List<Span> spans = new ArrayList<>(planted.spans());
-        for (int trace = 1; trace <= 3; trace++) { // a worker that calls its run otherwise
+        for (int trace = 1; trace <= 3; trace++) { // a worker with another id for its run
           Planted guest = new Planted("guest");
           guest.span(trace, 800, 1, "work", "w9@c", 1, 2);
           spans.addAll(guest.spans());
@@ -427,7 +430,7 @@ class ReportSchemaTest {
     return RunReport.read(List.of(dir), template());
   }
 
-  /** Of hundreds of spans that last centuries no sum would be a long. */
+  /** The sum of hundreds of spans that last centuries does not fit into a long. */
   private static void within(
       long nanos, Random random, io.opentelemetry.proto.trace.v1.Span.Builder span) {
     span.setStartTimeUnixNano(Planted.START + random.nextLong(nanos));

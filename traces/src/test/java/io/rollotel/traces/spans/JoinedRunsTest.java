@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who invents a run's id of its own, and is a part of another all the same. */
+/** A process that invents a run id although it belongs to another run. */
 class JoinedRunsTest {
 
   private final List<io.rollotel.traces.otlp.Span> planted = new ArrayList<>();
