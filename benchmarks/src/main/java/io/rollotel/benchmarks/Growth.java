@@ -20,7 +20,7 @@ public final class Growth {
   private static final int METHODS_SCANNED = 8;
   private static final int CLASSES_SCANNED = 20_000;
   private static final int[] SITES = {1, 1_000};
-  private static final List<String> THREADS = List.of("1", "2", "8");
+  private static final List<String> THREADS = List.of("1", "2", "8", "32");
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 
   private final List<String> agent;
@@ -40,6 +40,7 @@ public final class Growth {
     growth.weaving();
     growth.scanning();
     growth.calls();
+    growth.deliveredCalls();
     growth.heap();
     System.out.println(Target.HEAD);
     growth.targets();
@@ -171,6 +172,47 @@ public final class Growth {
     System.out.println();
   }
 
+  /** Through the queue, which calls without an exporter do not use. */
+  private void deliveredCalls() throws IOException, InterruptedException {
+    int rounds = isShort ? 1 : 3;
+    List<String> delivering =
+        List.of(
+            agent.get(0),
+            "-Droll.otel.exporter=file",
+            "-Droll.otel.output.dir=" + work.resolve("run"));
+    for (int round = 1; round <= rounds; round++) {
+      for (Traced which : List.of(Traced.NOT, Traced.ANNOTATED)) {
+        List<Object> arguments = new ArrayList<>();
+        arguments.addAll(List.of("delivered", folder(which + "1"), 1, isShort ? 2 : 5));
+        arguments.addAll(THREADS);
+        figures.add(
+            which + ".",
+            Jvm.run(work, delivering, CLASS_PATH, GrowthOfCalls.class, arguments.toArray()));
+      }
+      progress("calls that are delivered, round " + round + " of " + rounds);
+    }
+    System.out.println(
+        "| CPU ns of a call, 40,000/s in bursts, spans delivered | body | traced | tracing adds"
+            + " | of one thread |");
+    System.out.println("|---|---|---|---|---|");
+    for (String threads : THREADS) {
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %.0f | %.0f | %.0f | %.2f |%n",
+          threads + (threads.equals("1") ? " thread" : " threads"),
+          figures.median(Traced.NOT + ".delivered" + threads),
+          figures.median(Traced.ANNOTATED + ".delivered" + threads),
+          deliveryAdds(threads),
+          deliveryAdds(threads) / deliveryAdds("1"));
+    }
+    System.out.println();
+  }
+
+  private double deliveryAdds(String threads) {
+    return figures.median(Traced.ANNOTATED + ".delivered" + threads)
+        - figures.median(Traced.NOT + ".delivered" + threads);
+  }
+
   private void row(String says, int sites, String threads) {
     System.out.printf(
         Locale.ROOT,
@@ -248,6 +290,10 @@ public final class Growth {
       Target.most(
           "CPU of a traced call on " + threads + " threads, of that on one: 1.1",
           grown(Traced.ANNOTATED, 1, threads),
+          1.1);
+      Target.most(
+          "the same, at 40,000 calls/s, spans delivered: 1.1",
+          deliveryAdds(threads) / deliveryAdds("1"),
           1.1);
     }
     Target.most(

@@ -14,11 +14,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToIntFunction;
 
 /**
  * Calls the generated methods of the given number of classes, in turn. {@code threads FOLDER SITES
- * SECONDS N…} prints a call's processor time with so many threads at once; {@code heap FOLDER
+ * SECONDS N…} prints a call's processor time with so many threads at once. {@code delivered FOLDER
+ * SITES SECONDS N…} does the same at a rate at which all spans can be delivered. {@code heap FOLDER
  * MILLIONS} prints the live heap at ten points of so many million calls.
  */
 final class GrowthOfCalls {
@@ -30,6 +32,12 @@ final class GrowthOfCalls {
   private static final int WARM_UP = 4_000_000;
 
   private static final int WARM_UP_OF_SITE = 16_000;
+
+  /** For all threads together: far less than a process delivers. */
+  private static final int DELIVERED_A_SECOND = 40_000;
+
+  /** The calls of a thread in a row, so that all have caches as warm. */
+  private static final int BURST = 400;
 
   private GrowthOfCalls() {}
 
@@ -45,7 +53,11 @@ final class GrowthOfCalls {
     new Caller(sites).call(WARM_UP + (long) WARM_UP_OF_SITE * sites.size());
     for (String threads : List.of(arguments).subList(4, arguments.length)) {
       System.out.println(
-          "threads" + threads + "=" + nanosOfCall(sites, Integer.parseInt(threads), seconds));
+          arguments[0]
+              + threads
+              + "="
+              + nanosOfCall(
+                  sites, Integer.parseInt(threads), seconds, arguments[0].equals("delivered")));
     }
   }
 
@@ -60,7 +72,8 @@ final class GrowthOfCalls {
   }
 
   /** Processor time, since with more threads than cores each thread waits for its turn. */
-  private static double nanosOfCall(List<Class<?>> sites, int threads, int seconds)
+  private static double nanosOfCall(
+      List<Class<?>> sites, int threads, int seconds, boolean delivered)
       throws InterruptedException, ExecutionException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     CountDownLatch ready = new CountDownLatch(threads);
@@ -72,7 +85,7 @@ final class GrowthOfCalls {
                 Caller caller = new Caller(sites);
                 ready.countDown();
                 ready.await();
-                return caller.callFor(seconds);
+                return delivered ? caller.callInBursts(seconds, threads) : caller.callFor(seconds);
               }));
     }
     double sum = 0;
@@ -119,6 +132,21 @@ final class GrowthOfCalls {
       }
       return (double) (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startNanos)
           / calls;
+    }
+
+    /** The bursts of all threads begin at the same times, so that the threads call at once. */
+    double callInBursts(int seconds, int threads) {
+      long everyNanos = TimeUnit.SECONDS.toNanos(threads) * BURST / DELIVERED_A_SECOND;
+      long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      long nanos = 0;
+      long calls = 0;
+      for (; System.nanoTime() - endNanos < 0; calls += BURST) {
+        LockSupport.parkNanos(everyNanos - System.nanoTime() % everyNanos);
+        long startNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        call(BURST);
+        nanos += ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startNanos;
+      }
+      return (double) nanos / calls;
     }
 
     void call(long calls) {
