@@ -292,7 +292,7 @@ public final class Growth {
           grown(Traced.ANNOTATED, 1, threads),
           1.1);
       Target.most(
-          "the same, at 40,000 calls/s, spans delivered: 1.1",
+          "CPU of a call whose span is delivered, on " + threads + " threads, of that on one: 1.1",
           deliveryAdds(threads) / deliveryAdds("1"),
           1.1);
     }

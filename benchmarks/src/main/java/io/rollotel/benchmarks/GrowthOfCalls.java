@@ -36,6 +36,9 @@ final class GrowthOfCalls {
   /** For all threads together: far less than a process delivers. */
   private static final int DELIVERED_A_SECOND = 40_000;
 
+  /** More than the export thread needs for a full queue. */
+  private static final int DRAIN_SECONDS = 4;
+
   /** The calls of a thread in a row, so that all have caches as warm. */
   private static final int BURST = 400;
 
@@ -51,6 +54,9 @@ final class GrowthOfCalls {
     List<Class<?>> sites = sites(folder, Integer.parseInt(arguments[2]));
     int seconds = Integer.parseInt(arguments[3]);
     new Caller(sites).call(WARM_UP + (long) WARM_UP_OF_SITE * sites.size());
+    if (arguments[0].equals("delivered")) {
+      TimeUnit.SECONDS.sleep(DRAIN_SECONDS);
+    }
     for (String threads : List.of(arguments).subList(4, arguments.length)) {
       System.out.println(
           arguments[0]
