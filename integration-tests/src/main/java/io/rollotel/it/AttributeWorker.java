@@ -137,7 +137,7 @@ public final class AttributeWorker {
   }
 
   /** All situations. */
-  @SuppressWarnings("ModifiedButNotUsed") // a span is open, so that its contents can be seen
+  @SuppressWarnings("ModifiedButNotUsed") // the spans show what the lists hold
   public static void main(String[] arguments) {
     primitives(true, (byte) -1, (short) -2, -3, -4L, 0.5f, 0.25, 'x');
     text("text", CharBuffer.wrap("built"), "t");

@@ -108,7 +108,7 @@ public final class FutureWorker {
     Guava.all();
   }
 
-  /** Separate classes are loaded only where Guava is present. */
+  /** A class of its own, loaded only if Guava is on the class path. */
   private static final class Guava {
 
     private Guava() {}

@@ -117,7 +117,7 @@ public final class RecordedWorker {
     hold();
   }
 
-  /** Like programs that abort. */
+  /** Like a program that exits inside a span. */
   @Register(trace = true)
   private static void exit() {
     inner();

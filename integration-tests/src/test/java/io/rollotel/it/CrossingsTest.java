@@ -16,8 +16,8 @@ import net.bytebuddy.jar.asm.ClassReader;
 import org.junit.jupiter.api.Test;
 
 /**
- * Classes of ours that are found by a name in a text. Neither the compiler nor {@link HouseTest}
- * sees such a dependency, so there are only as many as the class loaders need.
+ * The project's classes that are found by a name in a text. Neither the compiler nor {@link
+ * HouseTest} sees such a dependency, so there are only as many as the class loaders need.
  */
 class CrossingsTest {
 

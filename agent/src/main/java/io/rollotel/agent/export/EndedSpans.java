@@ -37,11 +37,11 @@ class EndedSpans {
 
   private int block = MOST_OF_BLOCK;
 
-  // What was taken out of the stripes. Guarded by the caller.
+  // The collected spans, from the oldest to the newest. Guarded by the caller.
   private @Nullable Node first;
   private @Nullable Node last;
 
-  /** Removed, but not settled: all threads that add would have to read each change. */
+  /** Removed, but still in the shared number, which must not change with each span. */
   private int removed;
 
   /**
@@ -191,7 +191,8 @@ class EndedSpans {
   }
 
   /**
-   * By the ends of the spans: otherwise a span could wait until the recorder has overwritten it.
+   * Merges by the ends of the spans: otherwise a span could wait until the recorder has overwritten
+   * it. Only spans that are collected together are compared, so a clock that jumps delays none.
    */
   private static Node merged(@Nullable Node ones, Node others) {
     if (ones == null) {

@@ -370,9 +370,7 @@ class BackgroundMetricReaderTest {
     }
   }
 
-  /**
-   * The server never answers. Without a deadline, this would last until the server's own timeout.
-   */
+  /** The server never answers. Without the deadline, close would wait as long as the exporter. */
   @Test
   void closeWithAnEndpointThatHangs_endsByItsDeadlineAndKeepsTheReport() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());

@@ -601,7 +601,7 @@ class RayCallsTest {
     return spans.get(0);
   }
 
-  /** Records the spans; methods that Ray's calls do not use return nothing. */
+  /** Records the spans; methods that Ray's calls do not use throw. */
   private Tracing tracing() {
     return (Tracing)
         Proxy.newProxyInstance(

@@ -135,7 +135,7 @@ class WorkerMethodSpanTest {
     assertThat(parent).isEqualTo(span.getParentSpanContext());
   }
 
-  /** Only for two kinds of {@link Sampler} is the decision predicted. */
+  /** The decision is predicted for only two kinds of {@link Sampler}. */
   @Test
   void samplersThatHaveToBeAsked_areAsked() {
     Sampler ratio = Sampler.traceIdRatioBased(0.5);
@@ -290,7 +290,7 @@ class WorkerMethodSpanTest {
           made = WorkerMethodSpan.below(kind, sender, sentAtEpochNanos);
         }
         case 2 -> {
-          // A span of another tracer, and one of ours below it, which inherits the ids as text.
+          // Another tracer's span, and a worker span below it, which inherits the ids as text.
           SpanContext foreign =
               SpanContext.create(
                   "0af7651916cd43dd8448eb211c80319c",

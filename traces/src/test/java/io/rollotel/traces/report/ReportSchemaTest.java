@@ -193,7 +193,7 @@ class ReportSchemaTest {
         return of(planted, ReportOptions.latestRun());
       }
     },
-    /** One slow worker, two of which neither alone is the cause, and a slow step. */
+    /** One slow worker, two slow workers of which neither alone is the cause, and a slow step. */
     FINDINGS {
       @Override
       RunReport report() {
