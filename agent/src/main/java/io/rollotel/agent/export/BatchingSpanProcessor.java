@@ -11,11 +11,9 @@ import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.SpanResource;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.WorkerMethodSpan;
-import io.rollotel.traces.file.RunBytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,26 +33,16 @@ import org.jspecify.annotations.Nullable;
 public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier {
 
   private final FallbackExporter exporter;
-  private final Ledger ledger;
   private final Recorder recorder;
   private final LostSpans lost;
   private final SpanQueue queue;
-  private final RunLimit limit;
+  private final Delivery delivery;
+  private final PromptFlush prompt = new PromptFlush();
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** How often a batch is tried that finds no memory. */
   private static final int MAX_FAILURES = 10;
 
-  /** See {@link #flushSoon}: the wait after the end of a task, */
-  private static final long BREATH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-  /** and between two rounds. */
-  private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
-
-  private volatile boolean soon;
-  private long roundNanos = System.nanoTime() - APART_NANOS;
-  private volatile long lastTaskNanos;
-  private long heldBackNanos;
   private boolean toldAwaited;
 
   /** Whether spans are exported at all: if not, the processor is not told of their ends. */
@@ -94,11 +82,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   public BatchingSpanProcessor(
       FallbackExporter exporter, Ledger ledger, Recorder recorder, Thinning thinning) {
     this.exporter = exporter;
-    this.ledger = ledger;
     this.recorder = recorder;
     lost = new LostSpans(ledger);
     queue = new SpanQueue(lost, new Backpressure());
-    limit = new RunLimit(thinning);
+    delivery = new Delivery(exporter, ledger, recorder, lost, new RunLimit(thinning));
   }
 
   /** Takes the user's settings, before {@link #start}. */
@@ -182,7 +169,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     synchronized (rounds) {
       served = List.copyOf(flushes);
     }
-    long tooSoonNanos = soon && served.isEmpty() ? tooSoonNanos(System.nanoTime()) : 0;
+    long tooSoonNanos = prompt.isWanted() && served.isEmpty() ? tooSoonNanos() : 0;
     if (tooSoonNanos > 0) {
       return tooSoonNanos;
     }
@@ -193,9 +180,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
       releaseIfEmpty();
-      return soon ? APART_NANOS : delayNanos;
+      return restNanos();
     }
-    roundNanos = System.nanoTime();
+    prompt.roundBegins();
     queue.measureNext();
     boolean urgent = closing || !served.isEmpty() || !queue.isLow();
     if (!exporter.isReady(urgent, this::overflow)) {
@@ -213,7 +200,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           break;
         }
         left -= batch.size();
-        followLimit();
+        delivery.followLimit(queue.size());
         boolean isSettled = settle(deliver(batch));
         lost.tellDropped(queue.capacity());
         if (!isSettled) {
@@ -239,9 +226,18 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (isHeldBack || queue.isShortOfMemory()) {
       return delayNanos;
     }
-    return queue.size() >= queue.batchSize() || (closing && queue.size() > 0)
-        ? 0
-        : soon ? APART_NANOS : delayNanos;
+    return queue.size() >= queue.batchSize() || (closing && queue.size() > 0) ? 0 : restNanos();
+  }
+
+  /** The time until the next round, if nothing is due before. */
+  private long restNanos() {
+    return prompt.isWanted() ? PromptFlush.APART_NANOS : delayNanos;
+  }
+
+  /** How long spans of ended tasks may still wait; 0 if they must go out now. */
+  private long tooSoonNanos() {
+    boolean isHigh = queue.size() >= queue.batchSize() || queue.isHigh();
+    return prompt.waitNanos(closing || isHigh ? 0 : delayNanos);
   }
 
   /**
@@ -260,39 +256,19 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * The process may be ended at any time once it has returned a result, so waiting spans are sent
-   * as soon as no task has ended for a moment. Under steady load they are sent as late as ever: a
-   * round for each task would cost more than the task.
+   * A task has ended, and the process may be ended once it has returned the result: {@link
+   * PromptFlush}.
    */
   public void flushSoon() {
-    lastTaskNanos = System.nanoTime();
-    if (!soon) {
-      soon = true;
-      BackgroundTask running = task;
-      if (running != null) {
-        running.wake();
-      }
+    BackgroundTask running = task;
+    if (prompt.taskEnded() && running != null) {
+      running.wake();
     }
   }
 
   /** For a process that may never reach an orderly exit, at which it would say so. */
   public void sayIfNobodyCollects() {
     exporter.sayIfNobodyCollects();
-  }
-
-  /** How long ended spans may still wait; 0 if they must go out now. */
-  private long tooSoonNanos(long nowNanos) {
-    long leftNanos =
-        Math.max(lastTaskNanos + BREATH_NANOS - nowNanos, roundNanos + APART_NANOS - nowNanos);
-    boolean isHigh = queue.size() >= queue.batchSize() || queue.isHigh();
-    if (leftNanos > 0 && !closing && heldBackNanos < delayNanos && !isHigh) {
-      heldBackNanos += leftNanos;
-      return leftNanos;
-    }
-    heldBackNanos = 0;
-    // A task that ends from here on wakes the thread again.
-    soon = leftNanos > 0;
-    return 0;
   }
 
   /**
@@ -309,7 +285,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         inFlightKept = false;
         inFlightTried = false;
         inFlightFailures = 0;
-        countByName(inFlight);
+        delivery.countByName(inFlight);
       }
       return inFlight;
     }
@@ -329,49 +305,18 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         inFlight = List.of(); // counted when it was kept
       } else {
         inFlight = outcome.held(); // first: memory may be too short for the rest
-        count(outcome);
+        delivery.count(outcome);
       }
       return inFlight.isEmpty();
     }
   }
 
-  /** Counts each span once. Lost spans stay in the recorder, from which they may be recovered. */
-  private void count(Outcome outcome) {
-    lost.lose(outcome.lost().size()); // first, because this is the most important count
-    if (!exporter.isNone()) {
-      ledger.exported(outcome.delivered().size());
-    }
-    ledger.kept(outcome.kept().size());
-    RecorderSpanProcessor.exported(recorder, outcome.delivered());
-    RecorderSpanProcessor.exported(recorder, outcome.kept());
-  }
-
   private Outcome deliver(List<SpanData> batch) {
     try {
-      return exporter.deliver(batch, this::overflow);
-    } catch (RuntimeException | LinkageError e) {
-      AgentLog.warnOnce("an exporter failed; its spans go to the process's own file: " + e);
-      return exporter.toOwnFile(batch);
+      return delivery.deliver(batch, this::overflow);
     } catch (OutOfMemoryError e) {
-      return ++inFlightFailures < MAX_FAILURES ? Outcome.held(batch) : oneByOne(batch);
+      return ++inFlightFailures < MAX_FAILURES ? Outcome.held(batch) : delivery.oneByOne(batch);
     }
-  }
-
-  /**
-   * Writes spans to the own file one by one, if memory never sufficed for all of them: one failure
-   * costs no other span.
-   */
-  private Outcome oneByOne(List<SpanData> batch) {
-    Outcome all = Outcome.kept(List.of());
-    for (SpanData span : batch) {
-      try {
-        all = all.and(exporter.toOwnFile(List.of(span)));
-      } catch (OutOfMemoryError e) {
-        all = all.and(Outcome.lost(List.of(span)));
-        warn("a span for which there is never enough memory is lost: ", e);
-      }
-    }
-    return all;
   }
 
   /**
@@ -393,7 +338,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           Outcome early = exporter.toOwnFile(inFlight);
           // Spans that the file does not take are still in flight, and are not counted yet.
           if (early.kept().size() == inFlight.size()) {
-            count(early);
+            delivery.count(early);
             inFlightKept = true;
           }
         }
@@ -415,8 +360,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (spilling.isEmpty()) {
       spilling = queue.poll();
       spillFailures = 0;
-      countByName(spilling);
-      followLimit();
+      delivery.countByName(spilling);
+      delivery.followLimit(queue.size());
     }
     List<SpanData> batch = spilling;
     if (batch.isEmpty()) {
@@ -424,57 +369,15 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     Outcome outcome;
     try {
-      outcome = spillFailures < MAX_FAILURES ? exporter.toOwnFile(batch) : oneByOne(batch);
+      outcome = spillFailures < MAX_FAILURES ? exporter.toOwnFile(batch) : delivery.oneByOne(batch);
     } catch (OutOfMemoryError e) {
       spillFailures++;
       return 0;
     }
     spilling = List.of();
-    count(outcome);
+    delivery.count(outcome);
     lost.drop(outcome.held().size());
     return outcome.kept().size() == batch.size() ? batch.size() : 0;
-  }
-
-  /**
-   * Callers that take spans out of the queue store them before this call, because nobody else holds
-   * them and this may fail for lack of memory.
-   */
-  private void countByName(List<SpanData> batch) {
-    try {
-      limit.count(batch);
-    } catch (RuntimeException | OutOfMemoryError e) {
-      debug("spans are not counted by their names: ", e);
-    }
-  }
-
-  private void followLimit() {
-    if (exporter.isNone()) {
-      return;
-    }
-    try {
-      RunBytes runBytes = exporter.runBytes();
-      if (runBytes != null) {
-        limit.follow(runBytes, exporter.isWrittenHere() ? queue.size() : 0);
-      }
-    } catch (RuntimeException | OutOfMemoryError e) {
-      debug("the size of the run's files is not known: ", e);
-    }
-  }
-
-  /**
-   * Writes to the own file for the last time: spans that it does not take are lost, and counted.
-   */
-  private void keep(List<SpanData> batch) {
-    Outcome outcome;
-    try {
-      outcome = exporter.toOwnFile(batch);
-    } catch (RuntimeException | Error e) {
-      lost.lose(batch.size()); // before anything that needs memory
-      warn("spans could not be written to the process's own file: ", e);
-      return;
-    }
-    count(outcome);
-    lost.drop(outcome.held().size());
   }
 
   @Override
@@ -529,10 +432,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       // It may arrive nevertheless: readers recognise duplicates by their ids.
       exporter.leave();
       if (!closed && !inFlight.isEmpty() && !inFlightKept) {
-        keep(inFlight);
+        delivery.keep(inFlight);
       }
       if (!closed && !spilling.isEmpty()) {
-        keep(spilling);
+        delivery.keep(spilling);
       }
       closed = true;
       flushes.forEach(CompletableResultCode::succeed);
@@ -550,28 +453,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   private void restToOwnFile() {
     for (List<SpanData> batch = queue.poll(); !batch.isEmpty(); batch = queue.poll()) {
-      keep(batch);
+      delivery.keep(batch);
     }
     if (queue.isShortOfMemory()) {
       lost.lose(queue.clear());
-    }
-  }
-
-  /** If memory is short, composing the line may fail as well, and must not end the round. */
-  private static void debug(String what, Throwable failure) {
-    try {
-      AgentLog.debug(what + failure);
-    } catch (RuntimeException | Error noMemory) {
-      // Nothing depends on it.
-    }
-  }
-
-  /** If memory is short, the warning may fail as well, and must not cost the batch. */
-  private static void warn(String what, Throwable failure) {
-    try {
-      AgentLog.warnOnce(what + failure);
-    } catch (RuntimeException | Error noMemory) {
-      // The spans are counted.
     }
   }
 }

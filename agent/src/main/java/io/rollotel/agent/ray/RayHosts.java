@@ -4,7 +4,7 @@ import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.HostFiles;
-import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.collector.SystemRandom;
 import io.rollotel.traces.file.RunBytes;
 import java.io.File;
 import java.io.IOException;
@@ -12,7 +12,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +116,7 @@ final class RayHosts {
     long deadlineNanos = beganNanos + TimeUnit.MILLISECONDS.toNanos(settings.fetchTimeoutMillis());
     File outputDir = new File(settings.outputDir()).getAbsoluteFile();
     File traces = new File(outputDir, "traces");
-    File mark = new File(traces, ".home-" + HexFormat.of().formatHex(Rendezvous.random(8)));
+    File mark = new File(traces, ".home-" + SystemRandom.hex(8));
     boolean isNew = traces.mkdirs();
     AgentLog.debug(asked.size() + " other hosts of this Ray job are asked for the run's files");
     try {

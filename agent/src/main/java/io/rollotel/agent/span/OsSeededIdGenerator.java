@@ -5,7 +5,7 @@ import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.sdk.trace.IdGenerator;
-import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.collector.SystemRandom;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,7 +34,7 @@ public final class OsSeededIdGenerator implements IdGenerator {
   }
 
   public static OsSeededIdGenerator create() {
-    LongBuffer random = ByteBuffer.wrap(Rendezvous.random(3 * Long.BYTES)).asLongBuffer();
+    LongBuffer random = ByteBuffer.wrap(SystemRandom.bytes(3 * Long.BYTES)).asLongBuffer();
     return new OsSeededIdGenerator(random.get(), random.get(), random.get());
   }
 

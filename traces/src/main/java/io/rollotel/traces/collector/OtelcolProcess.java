@@ -61,6 +61,32 @@ final class OtelcolProcess implements Closeable {
     this.process = launch();
   }
 
+  /** Starts otelcol if the settings ask for it; null to use the embedded collector. */
+  static @Nullable OtelcolProcess startIfWanted(
+      File outputDir, CollectorSettings settings, Consumer<String> warn) throws IOException {
+    boolean isWanted = settings.kind() == CollectorSettings.Kind.OTELCOL;
+    if (!isWanted && settings.kind() != CollectorSettings.Kind.AUTO) {
+      return null;
+    }
+    File binary = OtelcolBinary.find();
+    if (binary == null) {
+      if (isWanted) {
+        throw new IOException("neither otelcol-contrib nor otelcol is on the PATH");
+      }
+      return null;
+    }
+    try {
+      return start(binary, outputDir, settings, warn);
+    } catch (IOException e) {
+      if (isWanted) {
+        throw e;
+      }
+      warn.accept(
+          "otelcol cannot start; the embedded collector takes its place: " + e.getMessage());
+      return null;
+    }
+  }
+
   /**
    * Starts otelcol and waits until it accepts a request.
    *

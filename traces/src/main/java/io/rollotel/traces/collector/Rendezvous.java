@@ -1,30 +1,18 @@
 package io.rollotel.traces.collector;
 
-import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.ProcessFileName;
-import io.rollotel.traces.file.Retention;
 import io.rollotel.traces.file.RunBytes;
-import io.rollotel.traces.file.TracesWriter;
-import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
-import java.security.SecureRandom;
 import java.util.HashMap;
-import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,23 +46,8 @@ public final class Rendezvous implements AutoCloseable {
     void append(Signal signal, byte[] request) throws IOException;
   }
 
-  /** The file for recovered spans that cannot be sent to otelcol; its name sorts last. */
-  private static final String RECOVERED = "~recovered.jsonl";
-
-  /**
-   * How long to wait for another thread's start: otelcol may take fifteen seconds, and so may the
-   * embedded one.
-   */
-  private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
-
-  /** How long to wait at the end for a running sweep; the next driver does the rest. */
-  private static final long SWEEP_PATIENCE_MILLIS = 2_000;
-
-  /** The time between two checks of a driver that its lock and its address still exist. */
+  /** The time between two looks of a worker at what its driver says of the run's size. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** The time between two checks for old runs to remove. */
-  private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   /**
    * How long a driver with the lock may take to write the run's id, which it normally does at once.
@@ -97,9 +70,6 @@ public final class Rendezvous implements AutoCloseable {
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  /** Held while the files of dead processes are swept; no thread waits for it for long. */
-  private final ReentrantLock sweeps = new ReentrantLock();
-
   private volatile boolean closed;
 
   /** Created only by {@link #begin}. */
@@ -110,36 +80,19 @@ public final class Rendezvous implements AutoCloseable {
   private volatile boolean isInvented;
   private volatile boolean hasWarnedOfCalls;
 
-  // Guarded by this lock. No thread holds it while a collector starts or stops, or during a sweep,
-  // since the end of the process waits for it.
+  /**
+   * Guards what follows, and the collector of a driver. No thread holds it while a collector starts
+   * or stops, since the end of the process waits for it.
+   */
+  private final Object lock = new Object();
+
   private final DriverFile file;
   private long termsReadNanos;
-  private @Nullable String token;
-  private String closedSummary = "";
+
+  /** Null in a worker. */
+  private @Nullable DriverCollector driver;
 
   private volatile boolean listensAtOnce = true;
-
-  /** The announced collector; its sockets listen before it has started. */
-  private @Nullable Collector announced;
-
-  private @Nullable Sockets sockets;
-
-  /** For workers on other hosts. */
-  private @Nullable Sockets ofNode;
-
-  private @Nullable Collector collector;
-  private @Nullable EmbeddedCollector embedded;
-  private @Nullable OtelcolProcess otelcol;
-  private boolean isStarting;
-  private boolean startFailed;
-
-  /** Of the thread that starts it. */
-  private volatile boolean hasWarnedOfStart;
-
-  private volatile @Nullable IOException startFailure;
-
-  /** Whether a caller waits for {@link #startFailure}. */
-  private volatile boolean isAlone;
 
   /**
    * A rendezvous in a directory, which is created when needed.
@@ -251,19 +204,21 @@ public final class Rendezvous implements AutoCloseable {
       return known;
     }
     String drivers;
-    synchronized (this) {
+    synchronized (lock) {
       drivers = file.runId(); // which may have started since
     }
     String said = drivers != null ? drivers : run.ofCalls();
     isInvented = said == null;
-    return run.decide(said != null ? said : randomText(8));
+    return run.decide(said != null ? said : SystemRandom.hex(8));
   }
 
   /** The same; null while a call may still determine it. */
   public @Nullable String knownRunId() {
     String known = run.known();
     if (known == null && !hasJoined) {
-      joinOnce();
+      synchronized (lock) {
+        joinOnce();
+      }
       known = run.known();
     }
     return known;
@@ -324,36 +279,51 @@ public final class Rendezvous implements AutoCloseable {
     return known;
   }
 
-  private synchronized RunBytes begin(RunBytes.Terms ours) {
-    joinOnce();
-    RunBytes known = runBytes;
-    if (known == null) {
-      RunBytes.Terms drivers = file.isLocked() ? null : file.terms();
-      known = RunBytes.ofRun(outputDir, drivers == null ? ours : drivers);
-      runBytes = known;
-      termsReadNanos = System.nanoTime();
-      publish();
-    }
-    return known;
-  }
-
-  /** Tells the others, if this process is the driver. Under the lock. */
-  private void publish() {
-    String id = run.known();
-    if (file.isLocked() && id != null) {
-      RunBytes ours = runBytes;
-      file.publish(id, ours == null ? null : ours.terms(), announced);
+  private RunBytes begin(RunBytes.Terms ours) {
+    synchronized (lock) {
+      joinOnce();
+      RunBytes known = runBytes;
+      if (known == null) {
+        RunBytes.Terms drivers = file.isLocked() ? null : file.terms();
+        known = RunBytes.ofRun(outputDir, drivers == null ? ours : drivers);
+        runBytes = known;
+        termsReadNanos = System.nanoTime();
+        publish();
+      }
+      return known;
     }
   }
 
   /** Another run may have begun, or its driver may have determined them only now. */
-  private synchronized void followDriver(RunBytes known) {
-    if (!file.isLocked() && System.nanoTime() - termsReadNanos > LOOK_NANOS) {
-      termsReadNanos = System.nanoTime();
-      RunBytes.Terms drivers = file.terms();
-      if (drivers != null) {
-        known.follow(drivers);
+  private void followDriver(RunBytes known) {
+    synchronized (lock) {
+      if (!file.isLocked() && System.nanoTime() - termsReadNanos > LOOK_NANOS) {
+        termsReadNanos = System.nanoTime();
+        RunBytes.Terms drivers = file.terms();
+        if (drivers != null) {
+          known.follow(drivers);
+        }
       }
+    }
+  }
+
+  /** Less data is left from before the run; otherwise the run would seem to have added less. */
+  void removed(long lineBytes) {
+    RunBytes known = runBytes();
+    RunBytes.Terms terms = known.terms();
+    known.follow(new RunBytes.Terms(Math.max(0, terms.startBytes() - lineBytes), terms.given()));
+    synchronized (lock) {
+      publish();
+    }
+  }
+
+  /** Tells the other processes, if this one is the driver. Under the lock. */
+  void publish() {
+    String id = run.known();
+    if (file.isLocked() && id != null) {
+      RunBytes ours = runBytes;
+      file.publish(
+          id, ours == null ? null : ours.terms(), driver == null ? null : driver.announced());
     }
   }
 
@@ -365,9 +335,15 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /** Whether this process is the driver. */
-  public synchronized boolean isDriver() {
-    joinOnce();
-    return file.isLocked();
+  public boolean isDriver() {
+    return driver() != null;
+  }
+
+  private @Nullable DriverCollector driver() {
+    synchronized (lock) {
+      joinOnce();
+      return file.isLocked() ? driver : null;
+    }
   }
 
   /**
@@ -375,20 +351,13 @@ public final class Rendezvous implements AutoCloseable {
    * again later. May take a while, so do not call it on the thread of a traced call.
    */
   public @Nullable Collector collector() {
-    String secret;
-    synchronized (this) {
-      joinOnce();
-      if (!file.isLocked()) {
-        return file.collector();
-      }
-      awaitStart();
-      secret = token;
-      if (collector != null || startFailed || isStarting || closed || secret == null) {
-        return collector;
-      }
-      isStarting = true;
+    DriverCollector ours = driver();
+    if (ours != null) {
+      return ours.collector();
     }
-    return start(secret);
+    synchronized (lock) {
+      return file.collector();
+    }
   }
 
   /**
@@ -397,40 +366,20 @@ public final class Rendezvous implements AutoCloseable {
    * @throws IOException if there is none, with the reason, which is not logged
    */
   public Collector collectorAlone() throws IOException {
-    isAlone = true;
-    Collector started = isDriver() ? collector() : null;
-    if (started == null) {
-      IOException failure = startFailure;
-      throw failure == null ? new IOException("nobody can lock a file in " + tracesDir) : failure;
+    DriverCollector ours = driver();
+    if (ours == null) {
+      throw new IOException("nobody can lock a file in " + tracesDir);
     }
-    return started;
+    return ours.collectorAlone();
   }
 
   /**
    * A description of the process that collects instead of this one; null if there is no collector.
    */
-  public synchronized @Nullable String otherDriver() {
-    joinOnce();
-    return file.isHeldByAnother() ? file.holder() : null;
-  }
-
-  /** Waits, without the lock, for the thread that starts the collector. */
-  private synchronized void awaitStart() {
-    long deadlineNanos = System.nanoTime() + START_PATIENCE_NANOS;
-    boolean interrupted = false;
-    while (isStarting && !closed) {
-      long leftNanos = deadlineNanos - System.nanoTime();
-      if (leftNanos <= 0) {
-        break;
-      }
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
-      } catch (InterruptedException e) {
-        interrupted = true; // the application's interrupt, restored below
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+  public @Nullable String otherDriver() {
+    synchronized (lock) {
+      joinOnce();
+      return file.isHeldByAnother() ? file.holder() : null;
     }
   }
 
@@ -438,8 +387,10 @@ public final class Rendezvous implements AutoCloseable {
    * The counts of this process's collector, also after {@link #close}, in one line; empty if there
    * was none.
    */
-  public synchronized String summary() {
-    return embedded == null ? closedSummary : embedded.summary();
+  public String summary() {
+    synchronized (lock) {
+      return driver == null ? "" : driver.summary();
+    }
   }
 
   /**
@@ -470,39 +421,8 @@ public final class Rendezvous implements AutoCloseable {
     if (host != null || address.isLoopbackAddress()) {
       return Map.of();
     }
-    Sockets open = listenOn(address);
-    String secret = open == null ? null : token();
-    return open == null || secret == null
-        ? Map.of()
-        : WorkerEnvironment.endpoint(open.endpoint(), secret);
-  }
-
-  private synchronized @Nullable String token() {
-    return token;
-  }
-
-  private synchronized @Nullable Sockets listenOn(InetAddress address) {
-    joinOnce();
-    Sockets known = ofNode;
-    if (known != null && known.http().address().getAddress().equals(address)) {
-      return known; // the program has begun another job
-    }
-    boolean isOurs = embedded != null || sockets != null;
-    if (!file.isLocked() || !isOurs || closed || known != null) {
-      return null;
-    }
-    try {
-      Sockets open = Sockets.listen(settings().at(address));
-      ofNode = open;
-      if (embedded != null) {
-        embedded.serve(open);
-      }
-      info.accept("this process collects at " + open.endpoint() + " as well");
-      return open;
-    } catch (IOException | RuntimeException e) {
-      warn.accept(e.getMessage() + ": workers on other hosts do not reach the collector");
-      return null;
-    }
+    DriverCollector ours = driver();
+    return ours == null ? Map.of() : ours.reachableAt(address);
   }
 
   /**
@@ -527,40 +447,20 @@ public final class Rendezvous implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    synchronized (this) {
-      notifyAll();
+    DriverCollector ours;
+    synchronized (lock) {
+      ours = driver;
     }
-    sweep(SWEEP_PATIENCE_MILLIS);
-    EmbeddedCollector here;
-    OtelcolProcess beside;
-    List<Sockets> unused;
-    synchronized (this) {
-      unused = embedded == null ? takeSockets() : List.of(); // the collector closes its own
-      here = embedded;
-      beside = otelcol;
-      startFailed |= here != null || beside != null; // too late for another
-      embedded = null;
-      otelcol = null;
-      collector = null;
+    if (ours != null) {
+      ours.close();
     }
-    unused.forEach(Sockets::close);
-    if (here != null) {
-      here.close();
-      synchronized (this) {
-        closedSummary = here.summary();
-      }
-      info.accept("collector stopped: " + here.summary() + "; " + tracesDir);
-    }
-    if (beside != null) {
-      beside.close();
-      info.accept("otelcol stopped; " + tracesDir);
-    }
-    synchronized (this) {
+    synchronized (lock) {
       file.close();
     }
   }
 
-  private synchronized void joinOnce() {
+  /** Under the lock. */
+  private void joinOnce() {
     if (!hasJoined) {
       join();
       hasJoined = true;
@@ -571,14 +471,15 @@ public final class Rendezvous implements AutoCloseable {
     long deadlineNanos = System.nanoTime() + RUN_ID_PATIENCE_NANOS;
     boolean interrupted = false;
     try {
-      while (true) {
+      while (!hasJoined) { // another thread may join during the wait
         if (mayLead && !closed && file.tryLock()) {
-          String id = givenRunId != null ? givenRunId : randomText(8);
-          String given = settings().token();
-          String secret = given != null ? given : randomText(16);
-          token = secret;
-          run.decide(id);
-          listen(secret);
+          DriverCollector ours =
+              new DriverCollector(this, lock, file, outputDir, settings(), warn, info);
+          driver = ours;
+          run.decide(givenRunId != null ? givenRunId : SystemRandom.hex(8));
+          if (listensAtOnce) {
+            ours.listen();
+          }
           publish();
           return;
         }
@@ -597,7 +498,7 @@ public final class Rendezvous implements AutoCloseable {
         }
         // The driver is about to write it, or is ending.
         try {
-          wait(10);
+          lock.wait(10);
         } catch (InterruptedException e) {
           interrupted = true; // the application's interrupt, restored below
         }
@@ -607,319 +508,5 @@ public final class Rendezvous implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  /**
-   * Listens now, so that the announced address is complete from the start; the system queues
-   * connections until there is a collector. Failures are reported when it starts.
-   */
-  private void listen(String secret) {
-    if (!listensAtOnce || settings().kind() != CollectorSettings.Kind.EMBEDDED) {
-      return;
-    }
-    try {
-      Sockets open = Sockets.listen(settings());
-      sockets = open;
-      announced = new Collector(open.endpoint(), secret, null, open.grpcEndpoint());
-    } catch (IOException | RuntimeException e) {
-      sockets = null;
-    }
-  }
-
-  private @Nullable Collector start(String secret) {
-    Sockets open;
-    synchronized (this) {
-      open = sockets;
-    }
-    OtelcolProcess beside = null;
-    EmbeddedCollector here = null;
-    boolean isPassing = true;
-    Collector started = null;
-    try {
-      if (!settings().kept().isNone() && settings().kind() != CollectorSettings.Kind.NONE) {
-        Retention.beginRun(outputDir.toPath(), warn);
-      }
-      beside = startOtelcol();
-      if (beside == null && settings().kind() != CollectorSettings.Kind.NONE) {
-        CollectorSettings ofRun = settings().within(runBytes());
-        here =
-            open == null
-                ? EmbeddedCollector.start(outputDir, secret, ofRun, warn)
-                : EmbeddedCollector.start(outputDir, secret, ofRun, open, warn);
-      }
-      isPassing = false;
-      if (here == null && beside == null) {
-        info.accept("no collector, as was set: spans go to processes' own files in " + tracesDir);
-      }
-    } catch (IOException e) {
-      // Caused by a lack of memory, which may pass.
-      isPassing = e.getCause() instanceof VirtualMachineError;
-      warnOfStart(e, isPassing);
-    } finally {
-      started = finishStart(secret, here, beside, isPassing);
-    }
-    if (started != null) {
-      info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
-      if (here != null && settings().page().isServed()) {
-        info.accept(
-            "the run is shown at "
-                + started.endpoint()
-                + "/ (add ?token= and the token in traces/.driver if you set one or look from"
-                + " another host)");
-      }
-      startKeeping();
-      sweep(0);
-      removeOldRuns();
-    } else {
-      end(here, beside); // everything has ended meanwhile
-    }
-    return started;
-  }
-
-  /** Without the thread, the files stay deleted, which does not affect existing processes. */
-  private void startKeeping() {
-    Thread thread = new Thread(null, this::keepFiles, "roll-otel-driver", 0, false);
-    thread.setContextClassLoader(null);
-    thread.setDaemon(true);
-    try {
-      thread.start();
-    } catch (OutOfMemoryError noThreadLeft) {
-      info.accept("the lock and the address in " + tracesDir + " will not be looked after");
-    }
-  }
-
-  private void removeOldRuns() {
-    if (settings().kept().isNone()) {
-      return;
-    }
-    OldRuns old =
-        new OldRuns(
-            new Retention(outputDir.toPath(), settings().kept(), warn),
-            this::runId,
-            outputDir.toString(),
-            this::removed,
-            warn);
-    Thread thread = new Thread(null, () -> removeOldRuns(old), "roll-otel-retention", 0, false);
-    thread.setContextClassLoader(null);
-    thread.setDaemon(true);
-    try {
-      thread.start();
-    } catch (OutOfMemoryError noThreadLeft) {
-      warn.accept("old runs in " + outputDir + " are not removed: " + noThreadLeft);
-    }
-  }
-
-  private void removeOldRuns(OldRuns old) {
-    try {
-      while (!closed) {
-        old.remove();
-        synchronized (this) {
-          if (!closed) {
-            TimeUnit.NANOSECONDS.timedWait(this, RETENTION_NANOS);
-          }
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // this thread should end
-    }
-  }
-
-  /** Less data is left from before the run; otherwise the run would seem to have added less. */
-  private void removed(long lineBytes) {
-    RunBytes known = runBytes();
-    RunBytes.Terms terms = known.terms();
-    known.follow(new RunBytes.Terms(Math.max(0, terms.startBytes() - lineBytes), terms.given()));
-    synchronized (this) {
-      publish();
-    }
-  }
-
-  /** Accesses the file system, which may hang, without the lock. */
-  private void keepFiles() {
-    try {
-      while (!closed) {
-        file.keep();
-        synchronized (this) {
-          if (!closed) {
-            TimeUnit.NANOSECONDS.timedWait(this, LOOK_NANOS);
-          }
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // this thread should end
-    }
-  }
-
-  private void warnOfStart(IOException e, boolean isPassing) {
-    startFailure = e;
-    if (isAlone) {
-      return;
-    }
-    if (!isPassing || !hasWarnedOfStart) {
-      hasWarnedOfStart = true;
-      warn.accept(
-          "the collector cannot start ("
-              + e
-              + "): spans go to processes' own files"
-              + (isPassing ? " until it can" : ""));
-    }
-  }
-
-  /**
-   * Announces the started collector; null if none has started, or everything has ended meanwhile.
-   */
-  private synchronized @Nullable Collector finishStart(
-      String secret,
-      @Nullable EmbeddedCollector here,
-      @Nullable OtelcolProcess beside,
-      boolean isPassing) {
-    isStarting = false;
-    notifyAll();
-    Collector started = null;
-    if (here != null) {
-      started = new Collector(here.endpoint(), secret, here::append, here.grpcEndpoint());
-    } else if (beside != null) {
-      // It does not support tokens.
-      started = new Collector(beside.endpoint(), "", null, beside.grpcEndpoint());
-    }
-    startFailed |= started == null && !isPassing;
-    if (started == null && startFailed && !closed) {
-      announced = null;
-      publish(); // first, because nothing may connect to a closed collector
-      takeSockets().forEach(Sockets::close);
-    }
-    if (started == null || closed) {
-      return null;
-    }
-    embedded = here;
-    if (here != null && ofNode != null) {
-      serve(here, ofNode);
-    }
-    otelcol = beside;
-    token = started.token();
-    collector = started;
-    announced = started;
-    publish();
-    return started;
-  }
-
-  private void serve(EmbeddedCollector here, Sockets more) {
-    try {
-      here.serve(more);
-    } catch (IOException e) {
-      warn.accept("requests cannot be served at " + more.endpoint() + ": " + e.getMessage());
-    }
-  }
-
-  /** The sockets that listen without a collector. Under the lock. */
-  private List<Sockets> takeSockets() {
-    List<Sockets> taken = Stream.of(sockets, ofNode).filter(Objects::nonNull).toList();
-    sockets = null;
-    ofNode = null;
-    return taken;
-  }
-
-  private static void end(@Nullable EmbeddedCollector here, @Nullable OtelcolProcess beside) {
-    if (here != null) {
-      here.close();
-    }
-    if (beside != null) {
-      beside.close();
-    }
-  }
-
-  /**
-   * Sweeps the files of dead processes while a collector here can take them.
-   *
-   * @param patienceMillis how long to wait for another thread's sweep
-   */
-  private void sweep(long patienceMillis) {
-    EmbeddedCollector writing;
-    synchronized (this) {
-      writing = embedded;
-      if (writing == null && otelcol == null) {
-        return;
-      }
-    }
-    try {
-      // First without waiting, because an interrupt would end a wait at once.
-      if (!sweeps.tryLock() && !sweeps.tryLock(patienceMillis, TimeUnit.MILLISECONDS)) {
-        return;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return;
-    }
-    try {
-      Sweep.Appender appender =
-          writing != null
-              ? request -> writing.append(Signal.TRACES, request)
-              : this::appendBesideOtelcol;
-      new Sweep(outputDir.toPath(), this::ownFile, appender, info).run();
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      if (!closed) { // otherwise the next driver recovers them
-        warn.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
-      }
-    } finally {
-      sweeps.unlock();
-    }
-  }
-
-  /** A file has one writer, and otelcol writes its own. */
-  private void appendBesideOtelcol(byte[] request) throws IOException {
-    File recovered = new File(tracesDir, RECOVERED);
-    FileRules rules = FileRules.DEFAULT.within(runBytes());
-    try (TracesWriter writer = TracesWriter.open(recovered, Signal.TRACES, rules)) {
-      writer.write(request, 0, request.length);
-    } catch (MalformedRequestException e) {
-      throw new IOException(e);
-    }
-  }
-
-  /** Starts otelcol if the settings ask for it; null to use the embedded collector. */
-  private @Nullable OtelcolProcess startOtelcol() throws IOException {
-    boolean isWanted = settings().kind() == CollectorSettings.Kind.OTELCOL;
-    if (!isWanted && settings().kind() != CollectorSettings.Kind.AUTO) {
-      return null;
-    }
-    File binary = OtelcolBinary.find();
-    if (binary == null) {
-      if (isWanted) {
-        throw new IOException("neither otelcol-contrib nor otelcol is on the PATH");
-      }
-      return null;
-    }
-    try {
-      return OtelcolProcess.start(binary, outputDir, settings(), warn);
-    } catch (IOException e) {
-      if (isWanted) {
-        throw e;
-      }
-      warn.accept(
-          "otelcol cannot start; the embedded collector takes its place: " + e.getMessage());
-      return null;
-    }
-  }
-
-  private static String randomText(int bytes) {
-    return HexFormat.of().formatHex(random(bytes));
-  }
-
-  /**
-   * The system's randomness. Read directly if possible, because SecureRandom loads some hundred
-   * classes of security providers.
-   */
-  public static byte[] random(int bytes) {
-    try (InputStream in = new FileInputStream("/dev/urandom")) {
-      byte[] random = in.readNBytes(bytes);
-      if (random.length == bytes) {
-        return random;
-      }
-    } catch (IOException notUnix) {
-      // Below.
-    }
-    byte[] random = new byte[bytes];
-    new SecureRandom().nextBytes(random);
-    return random;
   }
 }
