@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Hands batches of ended spans to the exporter or to the process's own file, and counts each span
- * once. For the export thread, and for the thread that ends it.
+ * once. For the export thread, and for the thread that closes the queue.
  */
 final class Delivery {
 

@@ -120,7 +120,7 @@ final class DriverCollector {
    * connections until there is a collector. Failures are reported when it starts. Under the lock.
    */
   void listen() {
-    if (settings.kind() != CollectorSettings.Kind.EMBEDDED) {
+    if (sockets != null || settings.kind() != CollectorSettings.Kind.EMBEDDED) {
       return;
     }
     try {

@@ -472,10 +472,13 @@ public final class Rendezvous implements AutoCloseable {
     boolean interrupted = false;
     try {
       while (!hasJoined) { // another thread may join during the wait
-        if (mayLead && !closed && file.tryLock()) {
-          DriverCollector ours =
-              new DriverCollector(this, lock, file, outputDir, settings(), warn, info);
-          driver = ours;
+        // It has the lock already if memory was too short for the rest the last time.
+        if (mayLead && !closed && (file.isLocked() || file.tryLock())) {
+          DriverCollector ours = driver;
+          if (ours == null) {
+            ours = new DriverCollector(this, lock, file, outputDir, settings(), warn, info);
+            driver = ours;
+          }
           run.decide(givenRunId != null ? givenRunId : SystemRandom.hex(8));
           if (listensAtOnce) {
             ours.listen();

@@ -17,7 +17,7 @@ final class RepeatedWork implements AutoCloseable {
    * Work that has not begun.
    *
    * @param thread the name of its thread
-   * @param work throws nothing
+   * @param work throws nothing but {@link OutOfMemoryError}, after which it is tried again
    */
   RepeatedWork(String thread, long intervalNanos, Runnable work) {
     this.thread = thread;
@@ -40,7 +40,11 @@ final class RepeatedWork implements AutoCloseable {
   private void repeat() {
     try {
       while (!isClosed) {
-        work.run();
+        try {
+          work.run();
+        } catch (OutOfMemoryError passing) {
+          // The next round may find memory.
+        }
         synchronized (this) {
           if (!isClosed) {
             TimeUnit.NANOSECONDS.timedWait(this, intervalNanos);

@@ -3,6 +3,7 @@ package io.rollotel.traces.collector;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -25,7 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +56,29 @@ class RendezvousTest {
       assertThat(collector.grpc()).isNotNull();
       assertThat(collector.token()).hasSize(32);
       assertThat(worker.collector()).isEqualTo(elsewhere(collector));
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  /** A full heap may stop a driver between taking the lock and creating what it needs. */
+  @Test
+  void memoryTooShortForTheDriversStart_isOnlyTheFirstAttemptsProblem() {
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    Function<String, @Nullable String> values =
+        name -> {
+          if (isFull.getAndSet(false)) {
+            throw new OutOfMemoryError("planted");
+          }
+          return null;
+        };
+    try (Rendezvous driver =
+        new Rendezvous(directory.toFile(), true, false, null, values, warnings::add, line -> {})) {
+      assertThatThrownBy(driver::isDriver).isInstanceOf(OutOfMemoryError.class);
+      assertThat(driver.isDriver()).isTrue();
+      assertThat(driver.collector()).isNotNull();
+      try (Rendezvous worker = join(true, null)) {
+        assertThat(worker.collector()).isNotNull();
+      }
     }
     assertThat(warnings).isEmpty();
   }
