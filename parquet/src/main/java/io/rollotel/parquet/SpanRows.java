@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
@@ -50,7 +51,10 @@ final class SpanRows implements ParquetFormat.Rows {
       throws IOException {
     this.wanted = wanted;
     this.out = new CountedFile(to);
-    this.facts = Map.of(SpanSchema.VERSION_KEY, SpanSchema.VERSION, "roll_otel.version", version);
+    // In order, so that the same spans give the same bytes.
+    this.facts =
+        new TreeMap<>(
+            Map.of(SpanSchema.VERSION_KEY, SpanSchema.VERSION, "roll_otel.version", version));
     this.file = writer(out);
     file.start();
   }

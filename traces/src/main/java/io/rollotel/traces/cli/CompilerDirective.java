@@ -15,9 +15,11 @@ import javax.management.ObjectName;
  */
 final class CompilerDirective {
 
-  private static final String WITHOUT_ANALYSIS =
-      "[{match: [\"io/rollotel/traces/analysis/*.*\", \"io/rollotel/traces/spans/*.*\"],"
-          + " c2: {Exclude: true}}]";
+  private static final String ANALYSIS =
+      "\"io/rollotel/traces/analysis/*.*\", \"io/rollotel/traces/spans/*.*\"";
+
+  /** Not Parquet's library, to which it passes values. */
+  private static final String PARQUET = "\"io/rollotel/parquet/*.*\"";
 
   private CompilerDirective() {}
 
@@ -26,16 +28,26 @@ final class CompilerDirective {
    * compiled code pays off. Takes effect a moment later, while the command still reads the run.
    */
   static void excludeAnalysis() {
-    Thread thread = new Thread(CompilerDirective::add, "roll-otel-compiler");
+    exclude(ANALYSIS);
+  }
+
+  /** The same for the export to Parquet. */
+  static void excludeParquet() {
+    exclude(PARQUET);
+  }
+
+  private static void exclude(String classes) {
+    String directive = "[{match: [" + classes + "], c2: {Exclude: true}}]";
+    Thread thread = new Thread(() -> add(directive), "roll-otel-compiler");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private static void add() {
+  private static void add(String directive) {
     try {
       Path file = Files.createTempFile("roll-otel-", ".json");
       try {
-        Files.write(file, WITHOUT_ANALYSIS.getBytes(US_ASCII));
+        Files.write(file, directive.getBytes(US_ASCII));
         Object unused =
             ManagementFactory.getPlatformMBeanServer()
                 .invoke(
@@ -47,7 +59,7 @@ final class CompilerDirective {
         Files.delete(file);
       }
     } catch (IOException | JMException | RuntimeException | LinkageError e) {
-      // The report is the same, and takes more processor time.
+      // The result is the same, and takes more processor time.
     }
   }
 }

@@ -4,6 +4,7 @@ import io.rollotel.traces.cli.choice.WhereChoice;
 import io.rollotel.traces.export.Export;
 import io.rollotel.traces.export.ParquetExport;
 import io.rollotel.traces.export.ProfileExport;
+import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
@@ -37,6 +38,10 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class ExportCommand implements Callable<Integer> {
+
+  // From some 150,000 to 3 million spans, in lines.
+  private static final long LEAST_BYTES_TO_COMPILE_LESS = 64L << 20;
+  private static final long MOST_BYTES_TO_COMPILE_LESS = 1300L << 20;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -202,6 +207,8 @@ final class ExportCommand implements Callable<Integer> {
         return Main.FAILED;
       }
       export = ParquetExport.of(chosen, options);
+    } else {
+      compileLess();
     }
     // Under another name until it is complete, because readers cannot use a part of it.
     Path part = file.resolveSibling(file.getFileName() + ".part");
@@ -232,6 +239,17 @@ final class ExportCommand implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  /** Unless there is so little or so much to write that it costs more than it saves. */
+  private void compileLess() throws IOException {
+    long bytes = 0;
+    for (Path dir : run.dirs()) {
+      bytes += TracesReader.bytes(dir);
+    }
+    if (bytes > LEAST_BYTES_TO_COMPILE_LESS && bytes < MOST_BYTES_TO_COMPILE_LESS) {
+      CompilerDirective.excludeParquet();
+    }
   }
 
   private long writeParquet(ParquetExport export, OutputStream part) throws IOException {

@@ -1,9 +1,6 @@
 package io.rollotel.traces.file;
 
 import io.rollotel.traces.otlp.CallJoins;
-import io.rollotel.traces.otlp.JsonLine;
-import io.rollotel.traces.otlp.LineTranslator;
-import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.RequestEncoder;
 import io.rollotel.traces.otlp.SeenSpans;
 import io.rollotel.traces.otlp.Signal;
@@ -15,7 +12,6 @@ import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
@@ -46,12 +42,14 @@ public final class RequestReader {
   /** A longer line is not held in memory. */
   private static final int MAX_HELD_BYTES = 8 << 20;
 
+  private static final int FIRST_HELD_BYTES = 64 << 10;
+
   private final SeenSpans seen;
   private final CallJoins joins;
   private final RequestEncoder encoder;
   private final Consumer<UnreadableLine> onUnreadable;
-  private final JsonLine line = new JsonLine();
-  private final LineTranslator check = new LineTranslator(line);
+
+  private byte[] held = new byte[FIRST_HELD_BYTES];
 
   // Of the current read.
   private long records;
@@ -128,41 +126,53 @@ public final class RequestReader {
 
   private boolean readLine(LineSource lines, Sink sink)
       throws IOException, UnreadableLineException {
-    byte[] held = lines.readNBytes(MAX_HELD_BYTES);
-    boolean isWhole = true;
+    int length = hold(lines);
+    if (length == MAX_HELD_BYTES) {
+      encoder.encode(
+          new SequenceInputStream(new ByteArrayInputStream(held, 0, length), lines), null);
+      request(sink);
+      return true;
+    }
     try {
-      request(new SequenceInputStream(new ByteArrayInputStream(held), lines), sink);
+      encoder.encode(held, 0, length, null);
+      request(sink);
+      return true;
     } catch (UnreadableLineException e) {
-      int from = TornLine.restOf(held, held.length);
-      if (from == 0 || held.length == MAX_HELD_BYTES) {
+      int from = TornLine.restOf(held, length);
+      if (from == 0) {
         throw e;
       }
-      isWhole = false;
       try {
-        request(new ByteArrayInputStream(held, from, held.length - from), sink);
+        encoder.encode(held, from, length - from, null);
+        request(sink);
+        return false;
       } catch (UnreadableLineException notWhole) {
         throw e;
       }
     }
-    return isWhole;
   }
 
-  private void request(InputStream in, Sink sink) throws IOException, UnreadableLineException {
-    encoder.encode(in, null);
+  /** Reads the line, or the first part of a long one, and returns its length. */
+  private int hold(LineSource lines) throws IOException {
+    int length = 0;
+    int count = lines.read(held, 0, held.length);
+    while (count > 0) {
+      length += count;
+      if (length == held.length && length < MAX_HELD_BYTES) {
+        held = Arrays.copyOf(held, 2 * length);
+      }
+      count = lines.read(held, length, held.length - length);
+    }
+    return length;
+  }
+
+  private void request(Sink sink) throws UnreadableLineException {
     Signal signal = encoder.signal();
     if (signal == null) {
       encoder.refuse();
       throw new UnreadableLineException("neither resourceSpans, resourceMetrics nor resourceLogs");
     }
     byte[] request = Arrays.copyOf(encoder.bytes(), encoder.length());
-    try {
-      check.translate(signal, request, 0, request.length);
-    } catch (MalformedRequestException e) {
-      encoder.refuse();
-      throw new UnreadableLineException(e.what());
-    } finally {
-      line.clear();
-    }
     duplicates += encoder.duplicates();
     records += encoder.records();
     if (encoder.records() != 0) {

@@ -7,7 +7,6 @@ import io.rollotel.traces.otlp.RequestEncoder;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.otlp.WireBuffer;
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -117,7 +116,7 @@ public final class TracesWriter implements Closeable {
     Translation translation = take(length > LARGE_BYTES);
     try {
       RequestEncoder encoder = translation.encoder;
-      encoder.encode(new ByteArrayInputStream(request, offset, length), signal);
+      encoder.encode(request, offset, length, signal);
       return write(translation, encoder.bytes(), 0, encoder.length());
     } catch (UnreadableLineException e) {
       throw new MalformedRequestException(String.valueOf(e.getMessage()));

@@ -111,8 +111,7 @@ public final class LineTranslator {
 
   private void absent(OtlpField field, int messageStart) throws MalformedRequestException {
     switch (field.kind()) {
-      case TRACE_ID, SPAN_ID ->
-          throw wire.malformed("no " + field.name() + " in the message", messageStart);
+      case TRACE_ID, SPAN_ID -> throw wire.malformed(field.missing(), messageStart);
       case MESSAGE -> {
         json.key(field.key());
         json.startObject();

@@ -7,20 +7,11 @@ public final class MalformedRequestException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  private final String what;
-
   public MalformedRequestException(String what) {
     super(what);
-    this.what = what;
   }
 
   MalformedRequestException(String what, int atByte) {
     super(what + " at byte " + atByte);
-    this.what = what;
-  }
-
-  /** The same without the position, which is meaningless for a request in JSON. */
-  public String what() {
-    return what;
   }
 }

@@ -127,6 +127,11 @@ final class OtlpField {
     return kind;
   }
 
+  /** The error of a message that lacks it although it is required. */
+  String missing() {
+    return "no " + name + " in the message";
+  }
+
   /** The type of a field that holds a message. */
   OtlpMessage message() {
     if (message == null) {

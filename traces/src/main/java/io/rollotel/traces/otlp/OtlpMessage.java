@@ -253,6 +253,7 @@ final class OtlpMessage {
   private final @Nullable OtlpField[] byNumber = new @Nullable OtlpField[SLOTS];
   private final Map<String, OtlpField> byName = new HashMap<>();
   private int slots;
+  private int requiredFields;
   private boolean isRecord;
   private boolean isOneof = true;
 
@@ -277,6 +278,9 @@ final class OtlpMessage {
       byName.put(field.name(), field);
       byName.put(field.protoName(), field);
       slots = Math.max(slots, field.number() + 1);
+      if (field.kind() == TRACE_ID || field.kind() == SPAN_ID) {
+        requiredFields |= 1 << field.number();
+      }
       isOneof &= field.isOneof();
     }
   }
@@ -315,6 +319,11 @@ final class OtlpMessage {
   /** Whether all its fields are of one oneof. */
   boolean isOneof() {
     return isOneof;
+  }
+
+  /** A bit for the number of each field that it must have. */
+  int requiredFields() {
+    return requiredFields;
   }
 
   /**

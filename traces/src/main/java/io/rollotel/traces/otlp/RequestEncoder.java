@@ -61,7 +61,8 @@ public final class RequestEncoder {
   }
 
   /**
-   * Encodes one JSON value, and discards the previous result.
+   * Encodes one JSON value, and discards the previous result. {@link LineTranslator} accepts the
+   * request.
    *
    * @param expected the request's signal; null to determine it from its key
    * @throws UnreadableLineException if it is not a request
@@ -69,13 +70,29 @@ public final class RequestEncoder {
    */
   public void encode(InputStream in, @Nullable Signal expected)
       throws IOException, UnreadableLineException {
+    try {
+      encode(JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in), expected);
+    } catch (JacksonIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** The same for bytes in memory, which costs less. */
+  public void encode(byte[] bytes, int offset, int length, @Nullable Signal expected)
+      throws UnreadableLineException {
+    encode(
+        JacksonCursor.JSON.createParser(ObjectReadContext.empty(), bytes, offset, length),
+        expected);
+  }
+
+  private void encode(JsonParser opened, @Nullable Signal expected) throws UnreadableLineException {
     wire.clear();
     records = 0;
     duplicates = 0;
     added.clear();
     signal = expected;
     boolean isWhole = false;
-    try (JsonParser parser = JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in)) {
+    try (JsonParser parser = opened) {
       if (parser.nextToken() == null) {
         throw new UnreadableLineException("no JSON value");
       }
@@ -85,7 +102,7 @@ public final class RequestEncoder {
       }
       isWhole = true;
     } catch (JacksonIOException e) {
-      throw e.getCause();
+      throw e;
     } catch (UnexpectedEndOfInputException e) {
       throw new UnreadableLineException(e.getOriginalMessage(), true);
     } catch (JacksonException e) {
@@ -153,7 +170,7 @@ public final class RequestEncoder {
       if (field == null) {
         json.skip();
       } else {
-        field(json, field, 0);
+        field(json, field, 1);
       }
     }
   }
@@ -168,13 +185,22 @@ public final class RequestEncoder {
     OtlpMessage type = of.message();
     int rollback = wire.length();
     int start = wire.beginMessage(of.number());
+    int missing = type.requiredFields();
     for (String key = json.nextKey(); key != null; key = json.nextKey()) {
       OtlpField field = type.field(key);
       if (field == null) {
         json.skip();
       } else {
+        int before = wire.length();
         field(json, field, depth + 1);
+        if (wire.length() != before) {
+          missing &= ~(1 << field.number());
+        }
       }
+    }
+    OtlpField required = missing == 0 ? null : type.field(Integer.numberOfTrailingZeros(missing));
+    if (required != null) {
+      throw new UnreadableLineException(required.missing());
     }
     if (type == OtlpMessage.SPAN && endsDuplicate()) {
       wire.backTo(rollback);

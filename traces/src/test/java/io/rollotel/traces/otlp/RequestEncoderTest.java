@@ -2,6 +2,7 @@ package io.rollotel.traces.otlp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
@@ -18,15 +19,19 @@ import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
 import io.opentelemetry.proto.metrics.v1.ScopeMetrics;
 import io.opentelemetry.proto.metrics.v1.SummaryDataPoint;
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.kit.Requests;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestEncoderTest {
@@ -164,6 +169,78 @@ class RequestEncoderTest {
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(2, 1);
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(0, 3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'spanId':'0102030405060708'} | no traceId in the message",
+        "{'traceId':'','spanId':'0102030405060708'} | no traceId in the message",
+        "{'traceId':'01020304050607080102030405060708'} | no spanId in the message",
+        "{'traceId':'01020304050607080102030405060708','spanId':null} | no spanId in the message",
+        "{'traceId':'01020304050607080102030405060708','spanId':'0102030405060708','links':[{}]}"
+            + "| no traceId in the message",
+      })
+  void missingId_isRefusedByName(String span, String message) {
+    String line = "{'resourceSpans':[{'scopeSpans':[{'spans':[" + span + "]}]}]}";
+    assertThatThrownBy(() -> encoded(Signal.TRACES, line.replace('\'', '"')))
+        .isInstanceOf(UnreadableLineException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void depthOfNestedValues_isThatOfTheTranslator() throws Exception {
+    List<Integer> accepted = new ArrayList<>();
+    for (int depth = 1; depth < 80; depth++) {
+      String value =
+          "{'arrayValue':{'values':[".repeat(depth) + "{'boolValue':true}" + "]}}".repeat(depth);
+      String line =
+          "{'resourceSpans':[{'resource':{'attributes':[{'key':'k','value':" + value + "}]}}]}";
+      try {
+        line(Signal.TRACES, encoded(Signal.TRACES, line.replace('\'', '"')));
+        accepted.add(depth);
+      } catch (UnreadableLineException e) {
+        assertThat(e).hasMessage("nested more than 64 deep");
+      }
+    }
+    assertThat(accepted).hasSizeGreaterThan(20).hasSizeLessThan(40);
+  }
+
+  @Tag("campaign")
+  @Test
+  void mutatedLine_isRefusedOrAValidRequest() throws Exception {
+    RandomRequests requests = new RandomRequests(17);
+    Random random = new Random(5);
+    RequestEncoder encoder = new RequestEncoder(new SeenSpans(), CallJoins.NONE);
+    JsonLine json = new JsonLine();
+    int accepted = 0;
+    for (int i = 0; i < Cases.of(20_000); i++) {
+      byte[] line = line(Signal.TRACES, requests.request().toByteArray()).getBytes(UTF_8);
+      for (int times = random.nextInt(3); times >= 0; times--) {
+        int at = random.nextInt(line.length);
+        int from = random.nextInt(line.length);
+        int count = Math.min(line.length - Math.max(at, from), random.nextInt(20));
+        switch (random.nextInt(3)) {
+          case 0 -> line[at] = (byte) random.nextInt();
+          case 1 -> System.arraycopy(line, from, line, at, count);
+          default -> Arrays.fill(line, at, at + count, (byte) ' ');
+        }
+      }
+      try {
+        encoder.encode(line, 0, line.length, null);
+      } catch (UnreadableLineException e) {
+        continue;
+      }
+      Signal signal = encoder.signal();
+      if (signal != null) {
+        json.clear();
+        new LineTranslator(json).translate(signal, encoder.bytes(), 0, encoder.length());
+        accepted++;
+      }
+    }
+    assertThat(accepted).isGreaterThan(Cases.of(20_000) / 20);
   }
 
   @Tag("campaign")
