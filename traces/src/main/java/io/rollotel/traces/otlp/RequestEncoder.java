@@ -80,9 +80,13 @@ public final class RequestEncoder {
   /** The same for bytes in memory, which costs less. */
   public void encode(byte[] bytes, int offset, int length, @Nullable Signal expected)
       throws UnreadableLineException {
-    encode(
-        JacksonCursor.JSON.createParser(ObjectReadContext.empty(), bytes, offset, length),
-        expected);
+    try {
+      encode(
+          JacksonCursor.JSON.createParser(ObjectReadContext.empty(), bytes, offset, length),
+          expected);
+    } catch (JacksonIOException e) {
+      throw new UnreadableLineException(e.getOriginalMessage()); // bytes of no known encoding
+    }
   }
 
   private void encode(JsonParser opened, @Nullable Signal expected) throws UnreadableLineException {

@@ -26,6 +26,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -188,6 +189,16 @@ class RequestEncoderTest {
     assertThatThrownBy(() -> encoded(Signal.TRACES, line.replace('\'', '"')))
         .isInstanceOf(UnreadableLineException.class)
         .hasMessage(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"0000ff00", "00ff0000", "0000003c7b7a7b7b7b7a7b7b", "00000000", "feff", ""})
+  void bytesOfNoKnownEncoding_areUnreadable(String hex) {
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    RequestEncoder encoder = new RequestEncoder();
+    assertThatThrownBy(() -> encoder.encode(bytes, 0, bytes.length, null))
+        .isInstanceOf(UnreadableLineException.class);
   }
 
   @Test
