@@ -373,7 +373,7 @@ class AttachIT {
   @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
-    "bogus=1, unknown setting agent argument bogus",
+    "bogus=1, unknown agent argument bogus",
     "role=boss, 'ROLL_OTEL_ROLE=boss is not understood; it takes auto, driver, worker'",
     "methods=x, 'ROLL_OTEL_METHODS: x is not understood'",
     "enabled=false, attach with enabled=false; see detach",

@@ -83,7 +83,13 @@ class ReadmeIT {
     assertThat(traced.err()).isEmpty();
     List<Span> spans = new ArrayList<>();
     new TracesReader().read(directory.resolve("output/otlp"), spans::add);
-    assertThat(spans).extracting(Span::name).containsExactly("worker.generate");
+    assertThat(spans)
+        .extracting(Span::name)
+        .containsExactlyInAnyOrder("pipeline_step", "worker.generate");
+    assertThat(report())
+        .contains("Where is the time spent? 1 step, ")
+        .contains("What is the critical path?")
+        .contains("Which step or worker is the bottleneck?");
   }
 
   @Test
@@ -117,6 +123,15 @@ class ReadmeIT {
                       line.group(3),
                       line.group(4)));
     }
+  }
+
+  private String report() throws Exception {
+    ProcessBuilder report =
+        new ProcessBuilder(
+                Finished.jdk("java"), "-jar", ProgramRun.AGENT.toString(), "report", "output/otlp")
+            .directory(directory.toFile());
+    Launched.clean(report);
+    return Finished.of(report).isWell().out();
   }
 
   private Finished maven() throws Exception {

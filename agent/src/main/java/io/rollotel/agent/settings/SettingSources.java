@@ -190,20 +190,24 @@ final class SettingSources {
     List<String> lines = new ArrayList<>();
     for (String name : environment.keySet()) {
       if (name.startsWith(Setting.VARIABLE_PREFIX)) {
-        addIfUnknown(name, name.substring(Setting.VARIABLE_PREFIX.length()), lines);
+        addIfUnknown(
+            "unknown setting " + name, name.substring(Setting.VARIABLE_PREFIX.length()), lines);
       }
     }
     for (String name : properties.keySet()) {
       if (name.startsWith(Setting.PROPERTY_PREFIX)) {
         // A property in any other form is not found.
         String variable = variable(name);
-        addIfUnknown(name, name.equals(Setting.property(variable)) ? variable : name, lines);
+        addIfUnknown(
+            "unknown setting " + name,
+            name.equals(Setting.property(variable)) ? variable : name,
+            lines);
       }
     }
     for (String name : arguments.keySet()) {
       if (name.startsWith(Setting.PROPERTY_PREFIX)) {
         String shown = name.substring(Setting.PROPERTY_PREFIX.length());
-        addIfUnknown("agent argument " + shown, variable(name), lines);
+        addIfUnknown("unknown agent argument " + shown, variable(name), lines);
       }
     }
     return lines;
@@ -215,12 +219,13 @@ final class SettingSources {
     }
     String nearest = SettingsTable.nearest(name);
     lines.add(
-        "unknown setting "
-            + shown
-            + "; the nearest known one is "
-            + (shown.startsWith(Setting.PROPERTY_PREFIX)
-                ? Setting.property(nearest)
-                : Setting.VARIABLE_PREFIX + nearest));
+        shown
+            + (nearest == null
+                ? "; docs/configuration.md lists all settings"
+                : "; the nearest known one is "
+                    + (shown.startsWith("unknown setting " + Setting.PROPERTY_PREFIX)
+                        ? Setting.property(nearest)
+                        : Setting.VARIABLE_PREFIX + nearest)));
   }
 
   /** An empty value counts as unset. */

@@ -12,6 +12,7 @@ import io.rollotel.traces.settings.Setting;
 import io.rollotel.traces.settings.Setting.Reader;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All settings there are. A new setting is an entry here, or in {@link CollectorTable} if the
@@ -281,13 +282,18 @@ public final class SettingsTable {
     return false;
   }
 
-  /** The known name most similar to a misspelled one. */
-  static String nearest(String name) {
+  /** The known name most similar to a misspelled one; null if none is. */
+  static @Nullable String nearest(String name) {
     List<String> names = new ArrayList<>();
     for (Setting<?> setting : all()) {
       names.add(setting.name());
     }
     names.sort(null); // always the same one of two equally similar names
-    return NearestName.of(name, names);
+    String nearest = NearestName.closeTo(name, names);
+    if (nearest == null) {
+      names.removeIf(known -> !known.contains(name)); // without its first word
+      nearest = names.isEmpty() ? null : names.get(0);
+    }
+    return nearest;
   }
 }

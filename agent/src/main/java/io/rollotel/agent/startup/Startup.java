@@ -28,7 +28,7 @@ public final class Startup implements InnerAgent {
     Settings settings = Settings.atStart(arguments, System.getenv());
     boolean enabled = settings.enabled();
     for (String complaint : settings.complaints()) {
-      AgentLog.warn(complaint);
+      AgentLog.warn(enabled ? complaint : complaint + "; tracing is off");
     }
     if (enabled) {
       running = RunningAgent.begin(settings, instrumentation);

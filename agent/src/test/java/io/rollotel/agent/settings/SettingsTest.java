@@ -435,6 +435,12 @@ class SettingsTest {
   }
 
   @Test
+  void argumentLikeNoSetting_getsNoSuggestion() {
+    assertThat(Settings.read("help", Map.of()).complaints())
+        .containsExactly("unknown agent argument help; docs/configuration.md lists all settings");
+  }
+
+  @Test
   void namesOfOthers_areNotOurBusiness() {
     System.setProperty("otel.nonsense", "1");
     Settings settings =

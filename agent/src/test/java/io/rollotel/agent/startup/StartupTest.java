@@ -33,7 +33,8 @@ class StartupTest {
     assertThat(start("enabled=maybe"))
         .singleElement()
         .asString()
-        .startsWith("[roll-otel] ROLL_OTEL_ENABLED=maybe is not understood");
+        .startsWith("[roll-otel] ROLL_OTEL_ENABLED=maybe is not understood")
+        .endsWith("; tracing is off");
   }
 
   @Test

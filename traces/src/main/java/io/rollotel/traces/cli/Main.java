@@ -35,6 +35,13 @@ public final class Main implements Runnable {
   /** The exit code if nothing was found or the command failed; picocli uses 0 and 2. */
   public static final int FAILED = 1;
 
+  /** The directory in which a run leaves its files by default. */
+  private static final String DEFAULT_PLACE = "output/otlp";
+
+  private static final String LIKELY_REASON =
+      " Was the program started in this directory, with -javaagent:roll-otel-agent.jar and"
+          + " ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory.";
+
   private static final List<Class<?>> COMMANDS =
       List.of(
           Report.class,
@@ -193,7 +200,8 @@ public final class Main implements Runnable {
 
   private static String reason(IOException failure) {
     if (failure instanceof NoSuchFileException) {
-      return "There is no " + failure.getMessage() + ".";
+      String place = String.valueOf(failure.getMessage());
+      return "There is no " + place + "." + (place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
     }
     if (failure instanceof AccessDeniedException) {
       return "No permission to read " + failure.getMessage() + ".";

@@ -222,18 +222,25 @@ final class PageJson {
     ReportContents.Path path = contents.path();
     json.object(
         "path",
-        () ->
-            json.put("total", path.totalNanos())
-                .put("ofRun", path.isOfRun())
-                .put("between", path.betweenNanos())
-                .array(
-                    "names",
-                    () -> listed(path.names()).forEach(part -> pair(number(part), part.nanos())))
-                .array(
-                    "workers",
-                    () ->
-                        listed(path.processes())
-                            .forEach(part -> pair(numbers.worker(part.number()), part.nanos()))));
+        () -> {
+          json.put("total", path.totalNanos())
+              .put("ofRun", path.isOfRun())
+              .put("between", path.betweenNanos())
+              .array(
+                  "names",
+                  () -> listed(path.names()).forEach(part -> pair(number(part), part.nanos())))
+              .array(
+                  "workers",
+                  () ->
+                      listed(path.processes())
+                          .forEach(part -> pair(numbers.worker(part.number()), part.nanos())));
+          if (path.waitNanos() > 0) {
+            int longest = path.queues().get(0).name().number();
+            json.object(
+                "waiting",
+                () -> json.put("total", path.waitNanos()).put("name", numbers.name(longest)));
+          }
+        });
   }
 
   private int number(ReportContents.NameShare part) {

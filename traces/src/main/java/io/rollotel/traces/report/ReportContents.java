@@ -168,7 +168,13 @@ public record ReportContents(
       long betweenNanos,
       List<NameShare> names,
       List<ProcessShare> processes,
-      List<QueueShare> queues) {}
+      List<QueueShare> queues) {
+
+    /** The sum of {@code queues}. */
+    public long waitNanos() {
+      return queues.stream().mapToLong(QueueShare::nanos).sum();
+    }
+  }
 
   /** A name's part of the critical paths. */
   public record NameShare(NameRef name, long nanos, double share) {}

@@ -193,7 +193,9 @@ final class SummaryText {
     share(
         steps.unaccountedShare(),
         steps.unaccountedNanos(),
-        "unattributed: in no child of the " + (steps.areTraces() ? "root" : "step"));
+        phases.isEmpty()
+            ? "unattributed: no " + (steps.areTraces() ? "root" : "step") + " has a child"
+            : "unattributed: in no child of the " + (steps.areTraces() ? "root" : "step"));
     clocks.uncertain(phases.stream().anyMatch(phase -> contents.isDoubtful(phase.name())));
   }
 
@@ -228,12 +230,11 @@ final class SummaryText {
     path.names().stream()
         .limit(LISTED)
         .forEach(part -> shareOfName(part.share(), part.nanos(), part.name().text()));
-    long waitNanos = path.queues().stream().mapToLong(ReportContents.QueueShare::nanos).sum();
-    if (waitNanos > 0) {
+    if (path.waitNanos() > 0) {
       ReportContents.QueueShare longest = path.queues().get(0);
       share(
-          ContentsBuilder.share(waitNanos, path.totalNanos()),
-          waitNanos,
+          ContentsBuilder.share(path.waitNanos(), path.totalNanos()),
+          path.waitNanos(),
           "queue waits, most: " + name(longest.name()));
     }
     if (path.betweenNanos() > 0) {

@@ -8,17 +8,6 @@ public final class NearestName {
 
   private NearestName() {}
 
-  /** The name with the fewest letters to change. */
-  public static String of(String name, List<String> names) {
-    String nearest = names.get(0);
-    for (String known : names) {
-      if (distance(name, known) < distance(name, nearest)) {
-        nearest = known;
-      }
-    }
-    return nearest;
-  }
-
   /**
    * The shortest name that begins with this text, otherwise a name that differs in at most about a
    * third of its letters; null if there is none.
@@ -35,6 +24,17 @@ public final class NearestName {
     }
     String nearest = names.isEmpty() ? null : of(text, names);
     return nearest == null || distance(text, nearest) > (text.length() + 2) / 3 ? null : nearest;
+  }
+
+  /** The name with the fewest letters to change. */
+  private static String of(String name, List<String> names) {
+    String nearest = names.get(0);
+    for (String known : names) {
+      if (distance(name, known) < distance(name, nearest)) {
+        nearest = known;
+      }
+    }
+    return nearest;
   }
 
   /** Levenshtein's edit distance. */

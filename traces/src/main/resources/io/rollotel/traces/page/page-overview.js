@@ -95,19 +95,24 @@ function stepsTogether(steps) {
 
 function pathCard() {
   const { path } = app.report;
-  const top = path.names[0];
-  const bars = (pairs, label) => el('ul', { class: 'shares bars' }, pairs.slice(0, 4).map(([number, nanos]) =>
-    el('li', {}, line(label(number)), el('span', { class: 'of' }, duration(nanos)),
+  const parts = path.names.map(([number, nanos]) => [app.model.nameOf(number), nanos]);
+  const { waiting } = path;
+  if (waiting) parts.push(['queue waits, most: ' + app.model.nameOf(waiting.name), waiting.total]);
+  parts.sort((a, b) => b[1] - a[1]);
+  const top = parts[0];
+  const ofTop = () => (waiting && top[1] === waiting.total ? 'waiting in queues' : clip(top[0], 60));
+  const bars = (rows) => el('ul', { class: 'shares bars' }, rows.slice(0, 4).map(([label, nanos]) =>
+    el('li', {}, line(label), el('span', { class: 'of' }, duration(nanos)),
       el('span', { class: 'pct' }, percent(nanos, path.total)),
       el('span', { class: 'meter', 'aria-hidden': 'true' },
         el('i', { style: { width: percent(nanos, path.total) } })))));
   return answer('What is the critical path?',
-    top ? percent(top[1], path.total) + ' of it is ' + clip(app.model.nameOf(top[0]), 60) : 'Nothing was recorded',
+    top ? percent(top[1], path.total) + ' of it is ' + ofTop() : 'Nothing was recorded',
     `The chain of work without which the ${path.ofRun ? 'run' : unit() + 's'} would have ended earlier: what to make faster first.`
       + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lies between one step and the next.` : ''),
-    top && bars(path.names, (number) => app.model.nameOf(number)),
+    top && bars(parts),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
-      bars(path.workers, (number) => app.model.worker(number))),
+      bars(path.workers.map(([number, nanos]) => [app.model.worker(number), nanos]))),
     whyOfPath(),
     uncertain(),
     top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
@@ -137,7 +142,7 @@ function straggler() {
     why: whyOfWorker(row.name, last.worker),
     headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
     words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
-      ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'round')}`
+      ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'fan-out')}`
         + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`],
   };
 }
@@ -199,7 +204,7 @@ const upper = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 function stepLabel(step) {
   if (step.label !== '') return (app.report.steps.areTraces ? 'trace ' : 'step ') + step.label;
   const of = app.report.steps.areTraces ? 'the trace' : 'the step';
-  return of + ' at ' + duration(step.start);
+  return step.start === 0 ? of.replace('the ', 'the first ') : of + ' at ' + duration(step.start);
 }
 
 /** In what processes died: the last that each had begun. */

@@ -88,6 +88,7 @@ class MainTest {
           export a               | 2 | Missing required argument (specify one of these)
           export a --csv=b --jaeger=c | 2 | are mutually exclusive
           report no/such/place   | 1 | There is no no/such/place.
+          report no/output/otlp  | 1 | There is no no/output/otlp. Was the program started in this
           collect --http=5 --grpc=5 | 2 | --http and --grpc take different ports.
           """)
   void wrongUsage_isSaidInTwoLines(String args, int code, String text) {

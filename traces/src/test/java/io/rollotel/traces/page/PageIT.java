@@ -45,7 +45,8 @@ class PageIT extends BrowserTest {
         .contains("What is the critical path?\n56% of it is worker.generate")
         .contains("actor actor1 · rank 1\n672 ms\n56%")
         .contains("Which step or worker is the bottleneck?\nactor actor1 · rank 1 keeps the others")
-        .contains("in 12 of 12 rounds, always: the others waited 456 ms for it, 38% of the steps");
+        .contains(
+            "in 12 of 12 fan-outs, always: the others waited 456 ms for it, 38% of the steps");
     assertThat(browser.text("#names")).contains("worker.generate", "▲ 1");
     assertThat(browser.text("#workers"))
         .contains("actor actor0 · rank 0", "82%", "worker.generate");
@@ -72,6 +73,8 @@ class PageIT extends BrowserTest {
         .isEqualTo("work\nwaited in the queue for 890 ms, on the critical path");
     browser.pointToTimeline(x, 5);
     browser.await("document.querySelector('#tip').hidden");
+    assertThat(browser.text("#overview"))
+        .contains("89% of it is waiting in queues", "queue waits, most: work\n890 ms\n89%");
     browser.assertNoComplaints();
   }
 
