@@ -6,11 +6,7 @@ import java.util.stream.Stream;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/**
- * All rules for annotated methods, one method each. To add a rule, add a constant to {@link Rule},
- * a method that finds violations, its line here, a row in docs/rules.md, and fixtures that violate
- * it and that comply.
- */
+/** All rules for annotated methods, one method each. CONTRIBUTING.md says what a new rule needs. */
 final class Rules {
 
   private final List<Function<AnnotatedMethod, Stream<Violation>>> ofCode;

@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.profile.RunProfile;
+import io.rollotel.traces.report.FindingRow;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.report.ReportContents;
@@ -32,6 +33,7 @@ final class PageJson {
   private static final int MANY_TEXT = 100;
   private static final int WORKER_TEXT = 200;
   private static final int LISTED = 200;
+  private static final int SAVINGS = 5;
   private static final int OTHER_RUNS = 20;
 
   private final ReportContents contents;
@@ -116,7 +118,11 @@ final class PageJson {
     path();
     profile();
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
-        .rows("queues", listed(contents.queues()), this::queue);
+        .rows("queues", listed(contents.queues()), this::queue)
+        .rows(
+            "savings",
+            contents.findings().stream().filter(FindingRow::hasSaving).limit(SAVINGS).toList(),
+            this::saving);
     problems();
     run.open().write(json, run.openParents());
     clocks();
@@ -249,6 +255,14 @@ final class PageJson {
 
   private void pair(long number, long nanos) {
     json.arrayElement(() -> json.numbers(number, nanos));
+  }
+
+  private void saving(FindingRow finding) {
+    json.put("text", finding.text())
+        .put("saves", finding.finding().savesNanos())
+        .put(
+            "item",
+            finding.evidence().isEmpty() ? -1 : numbers.item(finding.evidence().get(0).number()));
   }
 
   private void fanOut(ReportContents.FanOutRow fanOut) {

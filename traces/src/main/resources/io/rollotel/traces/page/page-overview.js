@@ -39,7 +39,7 @@ function drawOverview() {
           + (report.errors > report.errorsBegun ? ' in ' + count(report.errors, 'span') : ''))
         : 'no errors'),
     report.requests && el('div', { class: 'requests' }, app.services.card()),
-    el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard()),
+    el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard(), savingsCard()),
     notices());
 }
 
@@ -128,6 +128,19 @@ function bottleneckCard() {
       el('li', { class: finding === worst && 'main' }, ...finding.words))),
     worst?.why,
     uncertain());
+}
+
+/** Below the others, as wide as they are; none where no replay tells. */
+function savingsCard() {
+  const { savings, steps } = app.report;
+  if (savings.length === 0) return null;
+  const card = answer('What would save time?', upper(savings[0].text),
+    `How much earlier the ${unit()}s would have ended without each of these, by a replay of the ${unit()}s. The savings overlap.`,
+    el('ul', { class: 'said' }, savings.map((saving) =>
+      el('li', {}, el('b', {}, `${percent(saving.saves, steps.wall)}, ${duration(saving.saves)}: `),
+        itemButton(saving.item, saving.text)))));
+  card.classList.add('wide');
+  return card;
 }
 
 /** Each with the share of the steps' time that it cost, and a headline where that is worth one. */

@@ -45,8 +45,8 @@ class PageIT extends BrowserTest {
         .contains("What is the critical path?\n56% of it is worker.generate")
         .contains("actor actor1 · rank 1\n672 ms\n56%")
         .contains("Which step or worker is the bottleneck?\nactor actor1 · rank 1 keeps the others")
-        .contains(
-            "in 12 of 12 fan-outs, always: the others waited 456 ms for it, 38% of the steps");
+        .contains("in 12 of 12 fan-outs, always: the others waited 456 ms for it, 38% of the steps")
+        .contains("What would save time?\nActor actor1 (rank 1) is slow");
     assertThat(browser.text("#names")).contains("worker.generate", "▲ 1");
     assertThat(browser.text("#workers"))
         .contains("actor actor0 · rank 0", "82%", "worker.generate");

@@ -8,6 +8,7 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -480,9 +482,23 @@ class ReportSchemaTest {
     String keys = documentation.substring(documentation.indexOf("## `--json`"));
     String table = keys.substring(0, keys.indexOf("## `export`"));
     for (String kind : List.of("report", "comparison", "runs")) {
-      assertThat(map(map(DEFINITIONS.get(kind)).get("properties")).keySet())
+      assertThat(properties(kind).keySet())
           .allSatisfy(key -> assertThat(table).contains("`" + key + "`"));
     }
+  }
+
+  @Test
+  void findings_areInTheSchemaAndInTheDocumentation() throws Exception {
+    Map<?, ?> finding = map(map(properties("report").get("findings")).get("items"));
+    Map<?, ?> kind = map(map(finding.get("properties")).get("kind"));
+    List<String> kinds = Stream.of(Finding.Kind.values()).map(Finding.Kind::toString).toList();
+    assertThat(List.<Object>copyOf((List<?>) kind.get("enum"))).hasSameElementsAs(kinds);
+    assertThat(Files.readString(Path.of("../docs/analysis.md")))
+        .contains(kinds.stream().map(name -> "`" + name + "`").toList());
+  }
+
+  private static Map<?, ?> properties(String definition) {
+    return map(map(DEFINITIONS.get(definition)).get("properties"));
   }
 
   /** Of that kind, and, since the two have nothing in common, of one alone. */
