@@ -19,8 +19,11 @@ final class SpokenProtocol {
   /** The time between two probes of a port that gives no clear answer. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** A server answers at once, so do not wait longer than this. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /**
+   * A server answers at once, but on a busy host this JVM needs seconds for a probe: its classes are
+   * loaded and interpreted for the first time.
+   */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final URI endpoint;
   private final @Nullable String setting;
