@@ -27,8 +27,9 @@ public final class Startup implements InnerAgent {
     }
     Settings settings = Settings.atStart(arguments, System.getenv());
     boolean enabled = settings.enabled();
+    String effect = enabled ? "" : "; tracing is off";
     for (String complaint : settings.complaints()) {
-      AgentLog.warn(enabled ? complaint : complaint + "; tracing is off");
+      AgentLog.warn(complaint + effect);
     }
     if (enabled) {
       running = RunningAgent.begin(settings, instrumentation);
