@@ -20,8 +20,8 @@ final class SpokenProtocol {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /**
-   * A server answers at once, but on a busy host this JVM needs seconds for a probe: its classes are
-   * loaded and interpreted for the first time.
+   * A server answers at once, but on a busy host this JVM needs seconds for a probe: its classes
+   * are loaded and interpreted for the first time.
    */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
