@@ -29,6 +29,9 @@ final class RayCalls implements RayHook.Target {
   /** The ids of returned objects begin with that of their task: so many hex digits. */
   private static final int TASK_ID_DIGITS = 48;
 
+  /** How long the end of a job may wait for the last spans of another host's workers. */
+  private static final long MOST_PATIENCE_MILLIS = 2_000;
+
   /** Replaces a task's own part in the id of the task that creates an actor. */
   private static final String CREATION = "ffffffffffffffff";
 
@@ -386,7 +389,14 @@ final class RayCalls implements RayHook.Target {
   @Override
   public byte[] left(String runId, String mark) throws IOException {
     File outputDir = new File(settings.get().outputDir()).getAbsoluteFile();
-    return HostFiles.pack(outputDir.toPath(), runId, mark, AgentLog::info);
+    // Less than the driver waits for the answer.
+    long patienceMillis = Math.min(MOST_PATIENCE_MILLIS, settings.get().fetchTimeoutMillis() / 2);
+    return HostFiles.pack(
+        outputDir.toPath(),
+        runId,
+        mark,
+        TimeUnit.MILLISECONDS.toNanos(patienceMillis),
+        AgentLog::info);
   }
 
   private void describe(RemoteSpan span, Object runtime, RayFunction called, boolean inActor)

@@ -31,6 +31,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -657,6 +659,21 @@ class RecorderTest {
   }
 
   @Test
+  void liveProcessOfAnotherHost_isWaitedForUntilItHasNoUnsentSpan() throws Exception {
+    start(1);
+    end(1);
+    Path copy = copy();
+    Path there = copy.getParent().getParent();
+    long patienceNanos = TimeUnit.MINUTES.toNanos(5);
+    FutureTask<byte[]> packed =
+        new FutureTask<>(() -> HostFiles.pack(there, "r", "mark", patienceNanos, line -> {}));
+    new Thread(packed).start();
+    assertThat(packed).isNotDone();
+    set(copy, RecordingLayout.PID_AT, NOBODY);
+    assertThat(packed.get(1, TimeUnit.MINUTES)).isNotEmpty();
+  }
+
+  @Test
   void deadProcessOfAnotherHost_comesHome() throws IOException {
     for (long id = 1; id <= 3; id++) {
       start(id);
@@ -666,11 +683,11 @@ class RecorderTest {
     Path copy = copy();
     Path there = copy.getParent().getParent();
     Path home = Files.createTempDirectory(copies, "home");
-    assertThat(HostFiles.pack(there, "r", "mark", line -> {})).as("it lives").isEmpty();
+    assertThat(HostFiles.pack(there, "r", "mark", 0, line -> {})).as("it lives").isEmpty();
     set(copy, RecordingLayout.PID_AT, NOBODY);
-    assertThat(HostFiles.pack(there, "another", "mark", line -> {})).isEmpty();
+    assertThat(HostFiles.pack(there, "another", "mark", 0, line -> {})).isEmpty();
     assertThat(copy).as("of another run than that").exists();
-    byte[] packed = HostFiles.pack(there, "r", "mark", line -> {});
+    byte[] packed = HostFiles.pack(there, "r", "mark", 0, line -> {});
     assertThat(HostFiles.unpack(packed, home, RunBytes.UNLIMITED).files()).isEqualTo(2);
     assertThat(recovered(home, 1))
         .containsExactlyInAnyOrder("0000000000000002", "0000000000000003");

@@ -30,6 +30,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.zip.Deflater;
@@ -51,6 +53,8 @@ public final class HostFiles {
   private static final String LINES = ".jsonl";
 
   private static final int BUFFER_BYTES = 64 << 10;
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final int MAGIC = 0x524f4c46;
 
@@ -81,26 +85,35 @@ public final class HostFiles {
   private HostFiles() {}
 
   /**
-   * Packs this host's files of a run. First moves spans that dead processes had ended but not sent
-   * into a file of lines.
+   * Packs this host's files of a run. First waits until live processes have exported the spans that
+   * they had ended, or written them to their own files, and moves spans that dead processes had
+   * ended but not sent into a file of lines.
    *
    * @param mark the name of a file in the driver's {@code traces}: if it exists here, both see the
    *     same files
+   * @param patienceNanos the longest wait for live processes
    * @param info receives a line for each dead process
    * @return empty if there is nothing to be packed
    */
-  public static byte[] pack(Path outputDir, String runId, String mark, Consumer<String> info)
+  public static byte[] pack(
+      Path outputDir, String runId, String mark, long patienceNanos, Consumer<String> info)
       throws IOException {
-    return pack(outputDir, runId, mark, info, MOST_BYTES);
+    return pack(outputDir, runId, mark, patienceNanos, info, MOST_BYTES);
   }
 
   static byte[] pack(
-      Path outputDir, String runId, String mark, Consumer<String> info, long mostBytes)
+      Path outputDir,
+      String runId,
+      String mark,
+      long patienceNanos,
+      Consumer<String> info,
+      long mostBytes)
       throws IOException {
     if (Files.exists(outputDir.resolve(TRACES).resolve(mark))) {
       return new byte[0];
     }
     try {
+      awaitExport(outputDir, runId, System.nanoTime() + patienceNanos);
       sweep(outputDir, runId, info);
     } catch (IOException e) {
       info.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
@@ -140,6 +153,20 @@ public final class HostFiles {
       fast.end();
     }
     return packed.toByteArray();
+  }
+
+  private static void awaitExport(Path outputDir, String runId, long deadlineNanos)
+      throws IOException {
+    while (deadlineNanos - System.nanoTime() > 0 && hasUnsent(outputDir, runId)) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private static boolean hasUnsent(Path outputDir, String runId) throws IOException {
+    return Recordings.read(outputDir).all().stream()
+        .anyMatch(
+            recording ->
+                recording.isAlive() && !recording.ended().isEmpty() && isOf(runId, recording));
   }
 
   private static void sweep(Path outputDir, String runId, Consumer<String> info)

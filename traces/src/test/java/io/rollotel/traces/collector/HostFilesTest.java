@@ -202,7 +202,7 @@ class HostFilesTest {
   }
 
   private byte[] pack(long mostBytes) throws IOException {
-    return HostFiles.pack(there, "run-1", ".home-1", line -> {}, mostBytes);
+    return HostFiles.pack(there, "run-1", ".home-1", 0, line -> {}, mostBytes);
   }
 
   private HostFiles.Unpacked unpack(byte[] packed) throws IOException {
