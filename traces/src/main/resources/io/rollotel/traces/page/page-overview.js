@@ -96,11 +96,11 @@ function stepsTogether(steps) {
 function pathCard() {
   const { path } = app.report;
   const parts = path.names.map(([number, nanos]) => [app.model.nameOf(number), nanos]);
-  const { waiting } = path;
-  if (waiting) parts.push(['queue waits, most: ' + app.model.nameOf(waiting.name), waiting.total]);
+  const waits = path.waiting && ['queue waits, most: ' + app.model.nameOf(path.waiting.name), path.waiting.total];
+  if (waits) parts.push(waits);
   parts.sort((a, b) => b[1] - a[1]);
   const top = parts[0];
-  const ofTop = () => (waiting && top[1] === waiting.total ? 'waiting in queues' : clip(top[0], 60));
+  const ofTop = () => (top === waits ? 'waiting in queues' : clip(top[0], 60));
   const bars = (rows) => el('ul', { class: 'shares bars' }, rows.slice(0, 4).map(([label, nanos]) =>
     el('li', {}, line(label), el('span', { class: 'of' }, duration(nanos)),
       el('span', { class: 'pct' }, percent(nanos, path.total)),
