@@ -144,10 +144,9 @@ class DemoIT {
     demo.environment().merge("PATH", "", (path, none) -> browser.getParent() + ":" + path);
     Finished finished = Finished.of(demo.redirectErrorStream(true));
     assertThat(finished.out())
-        .containsPattern("The run, while it is on: http://127\\.0\\.0\\.1:\\d+/\n")
+        .containsPattern("Watch the run: http://127\\.0\\.0\\.1:\\d+/\n")
         .contains("Where is the time spent?");
-    assertThat(finished.out())
-        .contains("The run, while it is on: " + Files.readString(opened).trim());
+    assertThat(finished.out()).contains("Watch the run: " + Files.readString(opened).trim());
   }
 
   @Test

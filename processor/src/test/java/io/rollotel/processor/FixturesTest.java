@@ -98,10 +98,12 @@ class FixturesTest {
   @Test
   void everyRule_isDocumented() throws IOException {
     String documented = Files.readString(Path.of("../docs/rules.md"));
+    String listed = Files.readString(Path.of("../docs/annotate.md"));
     for (Rule rule : Rule.values()) {
       String code = rule.code().substring("roll-otel:".length());
       assertThat(documented)
           .contains("| `" + code + "` | " + (rule.isWarning() ? "warning" : "error") + " |");
+      assertThat(listed).contains("`" + code + "`");
     }
   }
 

@@ -20,7 +20,7 @@ final class StepFindings {
   /** It is also this many times the usual distance away from the median. */
   private static final double FAR = 4;
 
-  private static final int FEWEST_STEPS = 5;
+  private static final int FEWEST_STEPS = 3;
   private static final int FEWEST_FOR_A_TREND = 10;
   private static final int FEWEST_PERIODS = 3;
   private static final double TREND_SIGNIFICANCE = 0.01;

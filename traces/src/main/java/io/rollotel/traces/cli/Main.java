@@ -201,7 +201,10 @@ public final class Main implements Runnable {
   private static String reason(IOException failure) {
     if (failure instanceof NoSuchFileException) {
       String place = String.valueOf(failure.getMessage());
-      return "There is no " + place + "." + (place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
+      return "There is no file or directory "
+          + place
+          + "."
+          + (place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
     }
     if (failure instanceof AccessDeniedException) {
       return "No permission to read " + failure.getMessage() + ".";

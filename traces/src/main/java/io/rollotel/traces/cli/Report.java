@@ -387,7 +387,7 @@ final class Report implements Callable<Integer> {
     if (report.hasRun(id)) {
       return report.ofRun(id);
     }
-    throw new NoSuchFileException(id + ", neither a directory nor a run");
+    throw new NoSuchFileException(id + ", nor a run with that id");
   }
 
   private static Path cacheOfBaseline(Path cache) {

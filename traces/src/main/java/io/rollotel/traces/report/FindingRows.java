@@ -105,7 +105,7 @@ final class FindingRows {
       case IMBALANCE ->
           String.format(
               Locale.ROOT,
-              "work is shared out unevenly, most in %s; no single worker is to blame",
+              "work is shared out unevenly, most in %s: not always the same worker has more",
               name);
       case QUEUE_WAIT ->
           finding.processes().size() == 1

@@ -97,7 +97,7 @@ final class ReportText {
     Workers.Idle idle = contents.idleWorkers();
     return idle != null
         && idle.idlest().equals(worker)
-        && worker.bubbleShare() >= SummaryText.STANDS_OUT * idle.share();
+        && worker.bubbleShare() >= BottleneckText.STANDS_OUT * idle.share();
   }
 
   private void names() {
@@ -177,7 +177,7 @@ final class ReportText {
     for (Steps.Step step : contents.steps().slowest().stream().limit(LISTED).toList()) {
       Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
       boolean isWorst =
-          table.isEmpty() && contents.steps().slowestTimesMedian() >= SummaryText.STANDS_OUT;
+          table.isEmpty() && contents.steps().slowestTimesMedian() >= BottleneckText.STANDS_OUT;
       table.row(
           isWorst ? ReportWriter.Colour.WORST : null,
           TextFormat.orDash(step.label()),

@@ -51,7 +51,7 @@ public final class RunsReport {
           run.open().rows().size(),
           (int) processes.stream().filter(process -> !process.isAlive()).count(),
           processes.stream().anyMatch(Recording::isAlive),
-          run.findings().isEmpty() ? null : run.findings().get(0));
+          run.findings().stream().filter(FindingRow::hasSaving).findFirst().orElse(null));
     }
 
     /** Whether its steps took longer than those of the run before, or processes died. */
@@ -104,7 +104,7 @@ public final class RunsReport {
             "errors>",
             "steps>",
             "median step>",
-            "of the last>",
+            "vs previous>",
             "end");
     for (Row row : rows) {
       table.row(

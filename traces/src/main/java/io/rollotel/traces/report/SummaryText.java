@@ -2,8 +2,6 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
-import io.rollotel.traces.analysis.Steps;
-import io.rollotel.traces.analysis.Workers;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -17,8 +15,8 @@ final class SummaryText {
   /** The width of share and duration. */
   private static final int SHARE_COLUMNS = 19;
 
-  /** Less than this many times the median counts as usual. */
-  static final double STANDS_OUT = 1.1;
+  /** The names of worker methods' spans begin like this unless their annotation gives one. */
+  private static final String WORKER_SPAN = "worker.";
 
   private final ReportContents contents;
   private final ReportContents.StepSummary steps;
@@ -77,7 +75,7 @@ final class SummaryText {
     out.println();
     criticalPath();
     out.println();
-    bottleneck();
+    new BottleneckText(contents, out).print();
     findings();
   }
 
@@ -157,6 +155,19 @@ final class SummaryText {
           count(header.misdatedSpans(), "span is years away", "spans are years away"));
     }
     clocks.print();
+    if (steps.areTraces()) {
+      contents.roots().stream()
+          .filter(root -> root.count() > 1 && root.name().text().startsWith(WORKER_SPAN))
+          .findFirst()
+          .ifPresent(root -> noSteps(root.name()));
+    }
+  }
+
+  /** For a pipeline whose loop is traced, but not as steps. */
+  private void noSteps(ReportContents.NameRef root) {
+    out.sentence(
+        "  no span is named pipeline_step: to see steps, try --step=%s",
+        TextFormat.text(root.text(), out.columns()));
   }
 
   /** The name for steps in a sentence. */
@@ -227,15 +238,16 @@ final class SummaryText {
     heading(
         "What is the critical path? Time on the critical path of the %s, by span:",
         path.isOfRun() ? "run" : units());
-    path.names().stream()
-        .limit(LISTED)
-        .forEach(part -> shareOfName(part.share(), part.nanos(), part.name().text()));
-    if (path.waitNanos() > 0) {
-      ReportContents.QueueShare longest = path.queues().get(0);
-      share(
-          ContentsBuilder.share(path.waitNanos(), path.totalNanos()),
-          path.waitNanos(),
-          "queue waits, most: " + name(longest.name()));
+    boolean areWaitsTold = path.waitNanos() == 0;
+    for (ReportContents.NameShare part : path.names().stream().limit(LISTED).toList()) {
+      if (!areWaitsTold && part.nanos() < path.waitNanos()) {
+        waits("queue waits, most: " + name(path.queues().get(0).name()));
+        areWaitsTold = true;
+      }
+      shareOfName(part.share(), part.nanos(), part.name().text());
+    }
+    if (!areWaitsTold) {
+      waits("queue waits, most: " + name(path.queues().get(0).name()));
     }
     if (path.betweenNanos() > 0) {
       share(
@@ -253,8 +265,17 @@ final class SummaryText {
                       part.share(),
                       part.nanos(),
                       TextFormat.text(part.process().label(), out.columns() - SHARE_COLUMNS)));
+      if (path.waitNanos() > 0) {
+        waits("no process: queue waits");
+      }
     }
     clocks.uncertain(true);
+  }
+
+  /** The share of the path on which calls waited and nobody worked. */
+  private void waits(String what) {
+    ReportContents.Path path = contents.path();
+    share(ContentsBuilder.share(path.waitNanos(), path.totalNanos()), path.waitNanos(), what);
   }
 
   private void share(double share, long nanos, String what) {
@@ -267,19 +288,6 @@ final class SummaryText {
 
   private void heading(String format, Object... parts) {
     out.wrapped(ReportWriter.Colour.HEADING, String.format(Locale.ROOT, format, parts));
-  }
-
-  private void bottleneck() {
-    heading(
-        "Which %s is the bottleneck?", steps.areTraces() ? "trace or process" : "step or worker");
-    slowestStep();
-    straggler();
-    if (!steps.areTraces()) {
-      bubble(); // between requests, a service is idle
-    }
-    queue();
-    overlapped();
-    clocks.uncertain(true);
   }
 
   private void findings() {
@@ -303,91 +311,5 @@ final class SummaryText {
               row.text()),
           " ".repeat(SHARE_COLUMNS + 2));
     }
-  }
-
-  private void slowestStep() {
-    if (steps.slowest().isEmpty()) {
-      out.println("  nothing that has a time was recorded");
-      return;
-    }
-    Steps.Step slowest = steps.slowest().get(0);
-    if (steps.slowestTimesMedian() < STANDS_OUT) {
-      out.sentence(
-          "  no %s stands out: the longest took %s",
-          steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
-      return;
-    }
-    String traceId = contents.span(slowest.span()).traceId();
-    String which =
-        steps.areTraces()
-            ? "trace " + traceId
-            : slowest.label().isEmpty()
-                ? "the step of trace " + traceId
-                : "step " + TextFormat.text(slowest.label(), NAME_COLUMNS);
-    out.sentence(
-        "  %s took longest: %s, %.1f times the median",
-        which, TextFormat.duration(slowest.wallNanos()), steps.slowestTimesMedian());
-  }
-
-  private void straggler() {
-    if (contents.fanOuts().isEmpty()) {
-      return;
-    }
-    ReportContents.FanOutRow worst = contents.fanOuts().get(0);
-    ReportContents.StragglerRow first = worst.stragglers().get(0);
-    // The next to last was almost as late, and half of them had ended long before.
-    boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
-    out.sentence(
-        "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of %s time)",
-        TextFormat.text(first.process().label(), NAME_COLUMNS),
-        first.times(),
-        count(worst.fanOuts(), "fan-out", "fan-outs"),
-        name(worst.name()),
-        worst.isAlwaysTheSame() ? ", always" : "",
-        isOneOfSeveral ? "half of the workers" : "the other workers",
-        TextFormat.duration(isOneOfSeveral ? worst.lagNanos() : first.costNanos()),
-        TextFormat.percent(
-            isOneOfSeveral
-                ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
-                : first.share()),
-        steps.areTraces() ? "trace" : "step");
-  }
-
-  private void bubble() {
-    Workers.Idle idle = contents.idleWorkers();
-    if (idle == null) {
-      return;
-    }
-    out.sentence(
-        "  %s %s idle for %s of step time, most of all%n    %s, for %s",
-        count(idle.workers(), "worker", "workers"),
-        idle.workers() == 1 ? "was" : "were",
-        TextFormat.percent(idle.share()),
-        TextFormat.text(idle.idlest().process().label(), NAME_COLUMNS),
-        TextFormat.percent(idle.idlest().bubbleShare()));
-  }
-
-  private void queue() {
-    if (contents.queues().isEmpty()) {
-      return;
-    }
-    ReportContents.QueueRow longest = contents.queues().get(0);
-    out.sentence(
-        "  calls of %s waited %s in queues before they worked %s",
-        name(longest.name()),
-        TextFormat.duration(longest.totals().waitNanos()),
-        TextFormat.duration(longest.totals().workNanos()));
-  }
-
-  private void overlapped() {
-    if (contents.overlapped().isEmpty()) {
-      return;
-    }
-    ReportContents.OverlappedRow most = contents.overlapped().get(0);
-    out.sentence(
-        "  no step waited for %s of %s (%s), which outlived the step: not on the path",
-        count(most.count(), "span", "spans"),
-        name(most.name()),
-        TextFormat.duration(most.totalNanos()));
   }
 }

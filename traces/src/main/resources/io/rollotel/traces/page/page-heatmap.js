@@ -32,7 +32,7 @@ class HeatMap {
       el('div', { class: 'tools' }, this.choice, el('div', { class: 'group', role: 'group', 'aria-label': 'Order of the workers' }, this.orders),
         csvButton('heat', () => this.csv()), pngButton('heat', () => [this.canvas])),
       this.legend, this.box, this.said, this.notes,
-      el('details', { class: 'more' }, el('summary', {}, 'The 20 cells that are furthest from the median of their peers'), this.table));
+      this.outliers = el('details', { class: 'more' }, el('summary', {}, 'The 20 cells that are furthest from the median of their peers'), this.table));
   }
 
   /** Updates to a new state of the report; returns the card, null if there are no steps. */
@@ -94,8 +94,8 @@ class HeatMap {
     this.rows = heatOrder(this.matrix, this.medianOf, this.order, this.ranks);
     this.places = new Map(this.rows.map((row, place) => [row, place]));
     this.shown = null;
-    for (const one of [this.box, this.legend]) one.hidden = this.rows.length === 0;
-    this.notes.textContent = 'No worker has any of this in a step.';
+    for (const one of [this.box, this.legend, this.outliers]) one.hidden = this.rows.length === 0;
+    this.notes.textContent = 'Only the processes that drive the steps have any of this.';
     this.notes.hidden = this.rows.length > 0;
     this.drawTable();
     this.draw();

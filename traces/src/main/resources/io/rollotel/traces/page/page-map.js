@@ -65,7 +65,7 @@ class BusyMap {
       context.fillStyle = colors.dim;
       context.font = `12px ${FONT}`;
       context.textBaseline = 'middle';
-      context.fillText(fitted(context, 'Lanes at work, all of it', left - 8), 2, height / 2);
+      context.fillText(fitted(context, 'Busy lanes, whole run', left - 8), 2, height / 2);
     }
   }
 

@@ -1,5 +1,8 @@
 // The top of the page: the three questions, answered in words.
 
+/** Waits in queues are told from this share of the steps' time on. */
+const LEAST_WAITS = 0.01;
+
 const line = (text) => el('span', { class: 'one-line', title: text }, clip(text, 200));
 
 /** A name that shows its spans in the timeline. */
@@ -112,7 +115,9 @@ function pathCard() {
       + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lies between one step and the next.` : ''),
     top && bars(parts),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
-      bars(path.workers.map(([number, nanos]) => [app.model.worker(number), nanos]))),
+      bars(path.workers.map(([number, nanos]) => [app.model.worker(number), nanos])),
+      waits && el('ul', { class: 'shares' }, el('li', {}, line('no process: queue waits'),
+        el('span', { class: 'of' }, duration(waits[1])), el('span', { class: 'pct' }, percent(waits[1], path.total))))),
     whyOfPath(),
     uncertain(),
     top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
@@ -203,7 +208,7 @@ function bubbles() {
 function queueing() {
   const { report, model } = app;
   const queue = report.queues[0];
-  if (!queue || queue.count === 0) return null;
+  if (!queue || queue.wait < LEAST_WAITS * report.steps.wall) return null;
   const name = clip(model.nameOf(queue.name), 60);
   return {
     share: 0,

@@ -3,12 +3,16 @@
 const CHART_HEIGHT = 240;
 const REST = -2; // in place of a phase: in none of them
 
+/** Of fewer bars, each can be seen beside one that is much longer. */
+const FEWEST_CUT = 10;
+
 /**
  * The time up to which bars are drawn completely, so that a few very long ones do not flatten the
  * others.
  */
 function usualMost(values) {
   const sorted = Float64Array.from(values).sort();
+  if (sorted.length < FEWEST_CUT) return sorted[sorted.length - 1];
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
   const limit = Math.max(2 * at(0.9), 3 * at(0.5));
   const most = sorted[sorted.length - 1];

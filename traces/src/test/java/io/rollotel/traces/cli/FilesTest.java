@@ -86,7 +86,8 @@ class FilesTest {
     command.addAll(List.of(dir.resolve("tracse").toString(), "-o", merged.toString()));
     command.addAll(option.isEmpty() ? List.of() : List.of(option));
     assertThat(run(command.toArray(String[]::new))).isEqualTo(1);
-    assertThat(last.err().trim()).isEqualTo("There is no " + dir.resolve("tracse") + ".");
+    assertThat(last.err().trim())
+        .isEqualTo("There is no file or directory " + dir.resolve("tracse") + ".");
     assertThat(dir.resolve("new")).doesNotExist();
   }
 

@@ -87,8 +87,8 @@ class MainTest {
           export a --raw-cells --jaeger=b | 2 | --raw-cells goes with --csv alone
           export a               | 2 | Missing required argument (specify one of these)
           export a --csv=b --jaeger=c | 2 | are mutually exclusive
-          report no/such/place   | 1 | There is no no/such/place.
-          report no/output/otlp  | 1 | There is no no/output/otlp. Was the program started in this
+          report no/such/place   | 1 | There is no file or directory no/such/place.
+          report no/output/otlp  | 1 | There is no file or directory no/output/otlp. Was the program started in this
           collect --http=5 --grpc=5 | 2 | --http and --grpc take different ports.
           """)
   void wrongUsage_isSaidInTwoLines(String args, int code, String text) {
@@ -128,7 +128,9 @@ class MainTest {
   @Test
   void argumentThatIsTheNameOfACommand_isAnArgument() {
     assertThat(CommandRun.of("report", "collect"))
-        .isEqualTo(new CommandRun(1, "", "There is no collect." + System.lineSeparator()));
+        .isEqualTo(
+            new CommandRun(
+                1, "", "There is no file or directory collect." + System.lineSeparator()));
   }
 
   /** Descriptions are also in lists, whose rows have only the first paragraph. */
@@ -146,6 +148,7 @@ class MainTest {
       assertThat(row).as("a whole sentence").matches("(?s)Commands:|.*[.]");
       String[] call = (command + " --help").strip().split(" ");
       String help = CommandRun.of(terminal, call).out();
+      assertThat(help).as(command).contains("Usage: ");
       assertThat(help.lines()).as(command).allMatch(line -> line.length() <= columns);
       assertThat(CommandRun.of((command + " --help --width=" + columns).strip().split(" ")).out())
           .isEqualTo(help);
@@ -182,7 +185,7 @@ class MainTest {
   @Test
   void textOfTheCommandLine_doesNotSteerTheTerminal() {
     assertThat(CommandRun.of("report", "no\u009bsuch").err())
-        .contains("There is no no\\u009bsuch.");
+        .contains("There is no file or directory no\\u009bsuch.");
   }
 
   @Test

@@ -78,6 +78,18 @@ class ReportTest {
   }
 
   @Test
+  void runWithFactsButNoSavings_isNotAmongTheSavingsOfAllRuns() throws Exception {
+    List<Span> spans = List.of(Requests.span(900, 2, 1, "call", START, MS));
+    PlantedFile.write(
+        dir.resolve("rootless").resolve("traces/traces.jsonl"),
+        Requests.of(spans, "roll.run_id", "rootless", "service.name", "driver"));
+    assertThat(run("report", dir.toString(), "--run=rootless", "--json")).isZero();
+    assertThat(last.out()).contains("\"kind\":\"missing-root\"");
+    assertThat(run("report", dir.toString(), "--runs")).isZero();
+    assertThat(last.out()).contains("3 runs").doesNotContain("has no root");
+  }
+
+  @Test
   void reportByWayOfACache_saysTheSame() throws Exception {
     Path cache = dir.resolve("cache");
     String runs = dir.resolve("one").toString();
@@ -272,7 +284,7 @@ class ReportTest {
     assertThat(run("report", dir.toString(), "--against=one", "--json")).isZero();
     assertThat(last.out()).startsWith("{\"schemaVersion\":1,\"run\":\"two\",\"against\":\"one\"");
     assertThat(run("report", dir.toString(), "--against=none")).isEqualTo(1);
-    assertThat(last.err()).contains("There is no none, neither a directory nor a run.");
+    assertThat(last.err()).contains("There is no file or directory none, nor a run with that id.");
   }
 
   @Test

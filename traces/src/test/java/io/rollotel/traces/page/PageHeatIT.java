@@ -229,7 +229,8 @@ class PageHeatIT extends BrowserTest {
     }
     open(planted);
     browser.await("document.querySelector('#heat-metric').value === 'busy'");
-    browser.await("document.querySelector('#workers').textContent.includes('No worker has any')");
+    browser.await(
+        "document.querySelector('#workers').textContent.includes('Only the processes that drive')");
     choose(metricOf("train"));
     assertThat(browser.find(".heat").isDisplayed()).isTrue();
     browser.assertNoComplaints();

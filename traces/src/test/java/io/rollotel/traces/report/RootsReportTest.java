@@ -78,12 +78,7 @@ class RootsReportTest {
   @Test
   void textOfServices_knowsNoStepsDriversAndBubbles() {
     service();
-    StringWriter text = new StringWriter();
-    ReportWriter out = new ReportWriter(text);
-    ReportContents contents = contents();
-    new SummaryText(contents, out).print();
-    new ReportText(contents, out).print();
-    assertThat(text.toString().replace(System.lineSeparator(), "\n"))
+    assertThat(text(contents()))
         .contains("Time on the critical path of the traces")
         .contains("Which trace or process is the bottleneck?")
         .contains(
@@ -148,14 +143,28 @@ class RootsReportTest {
           i, call, "f ray.remote_worker", "w1@b", 1000L * i + 2, 1000L * i + 900, "kind", 5);
     }
     ReportContents contents = contents();
-    StringWriter text = new StringWriter();
-    ReportWriter out = new ReportWriter(text);
-    new SummaryText(contents, out).print();
-    new ReportText(contents, out).print();
-    assertThat(text.toString())
+    assertThat(text(contents))
         .contains("f             w         8.98 s   100%")
         .containsPattern("\n +f +10 +1.01 +0% +900 ms +900 ms +900 ms +900 ms\n")
         .doesNotContainPattern("(?i)\\bsteps?\\b|driver stood|bubble|idle");
     assertThat(contents.workers().get(1).worker().workNanos()).isEqualTo(8980 * MS);
+  }
+
+  @Test
+  void loopOfAWorkerMethodWithoutSteps_namesTheOptionThatMakesThem() {
+    for (int i = 1; i <= 3; i++) {
+      long step = planted.span(i, 0, "worker.step", "driver@a", 1000L * i, 1000L * i + 90);
+      planted.span(i, step, "worker.train", "w1@b", 1000L * i + 2, 1000L * i + 80);
+    }
+    assertThat(text(contents()))
+        .contains("  no span is named pipeline_step: to see steps, try --step=worker.step\n");
+  }
+
+  private static String text(ReportContents contents) {
+    StringWriter text = new StringWriter();
+    ReportWriter out = new ReportWriter(text);
+    new SummaryText(contents, out).print();
+    new ReportText(contents, out).print();
+    return text.toString().replace(System.lineSeparator(), "\n");
   }
 }

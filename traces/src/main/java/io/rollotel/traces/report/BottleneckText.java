@@ -1,0 +1,158 @@
+package io.rollotel.traces.report;
+
+import static io.rollotel.traces.report.TextFormat.count;
+
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
+
+/** The third question of a report in words: which step or worker is the bottleneck? */
+final class BottleneckText {
+
+  /** Less than this many times the median counts as usual. */
+  static final double STANDS_OUT = 1.1;
+
+  /** Waits in queues are told from this share of the steps' time on. */
+  private static final double LEAST_WAITS = 0.01;
+
+  private static final int NAME_COLUMNS = 40;
+
+  private final ReportContents contents;
+  private final ReportContents.StepSummary steps;
+  private final ReportWriter out;
+
+  BottleneckText(ReportContents contents, ReportWriter out) {
+    this.contents = contents;
+    this.steps = contents.steps();
+    this.out = out;
+  }
+
+  void print() {
+    out.wrapped(
+        ReportWriter.Colour.HEADING,
+        steps.areTraces()
+            ? "Which trace or process is the bottleneck?"
+            : "Which step or worker is the bottleneck?");
+    slowestStep();
+    straggler();
+    if (!steps.areTraces()) {
+      bubble(); // between requests, a service is idle
+    }
+    queue();
+    overlapped();
+    new ClocksText(contents.clocks(), out).uncertain(true);
+  }
+
+  /** A name in a sentence. */
+  private static String name(ReportContents.NameRef name) {
+    return TextFormat.spanName(name.text(), NAME_COLUMNS);
+  }
+
+  private void slowestStep() {
+    if (steps.slowest().isEmpty()) {
+      out.println("  nothing that has a time was recorded");
+      return;
+    }
+    Steps.Step slowest = steps.slowest().get(0);
+    if (steps.count() == 1) {
+      out.sentence(
+          "  nothing to compare: there is only one %s, which took %s",
+          steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
+      return;
+    }
+    if (steps.slowestTimesMedian() < STANDS_OUT) {
+      out.sentence(
+          "  no %s stands out: the longest took %s",
+          steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
+      return;
+    }
+    String traceId = contents.span(slowest.span()).traceId();
+    String which =
+        steps.areTraces()
+            ? "trace " + traceId
+            : slowest.label().isEmpty()
+                ? "the step of trace " + traceId
+                : "step " + TextFormat.text(slowest.label(), NAME_COLUMNS);
+    out.sentence(
+        "  %s took longest: %s, %.1f times the median%s",
+        which,
+        TextFormat.duration(slowest.wallNanos()),
+        steps.slowestTimesMedian(),
+        mostOf(slowest));
+  }
+
+  /** The phase that has more than half of a step. */
+  private String mostOf(Steps.Step step) {
+    Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
+    return longest == null || longest.nanos() <= step.wallNanos() / 2
+        ? ""
+        : "; "
+            + TextFormat.duration(longest.nanos())
+            + " of it in "
+            + TextFormat.spanName(contents.name(longest.name()), NAME_COLUMNS);
+  }
+
+  private void straggler() {
+    if (contents.fanOuts().isEmpty()) {
+      return;
+    }
+    ReportContents.FanOutRow worst = contents.fanOuts().get(0);
+    ReportContents.StragglerRow first = worst.stragglers().get(0);
+    // The next to last was almost as late, and half of them had ended long before.
+    boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
+    out.sentence(
+        "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of %s time)",
+        TextFormat.text(first.process().label(), NAME_COLUMNS),
+        first.times(),
+        count(worst.fanOuts(), "fan-out", "fan-outs"),
+        name(worst.name()),
+        worst.isAlwaysTheSame() ? ", always" : "",
+        isOneOfSeveral ? "half of the workers" : "the other workers",
+        TextFormat.duration(isOneOfSeveral ? worst.lagNanos() : first.costNanos()),
+        TextFormat.percent(
+            isOneOfSeveral
+                ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
+                : first.share()),
+        steps.areTraces() ? "trace" : "step");
+  }
+
+  private void bubble() {
+    Workers.Idle idle = contents.idleWorkers();
+    if (idle == null) {
+      return;
+    }
+    out.sentence(
+        "  %s %s idle for %s of step time, most of all%n    %s, for %s",
+        count(idle.workers(), "worker", "workers"),
+        idle.workers() == 1 ? "was" : "were",
+        TextFormat.percent(idle.share()),
+        TextFormat.text(idle.idlest().process().label(), NAME_COLUMNS),
+        TextFormat.percent(idle.idlest().bubbleShare()));
+  }
+
+  private void queue() {
+    if (contents.queues().isEmpty()) {
+      return;
+    }
+    ReportContents.QueueRow longest = contents.queues().get(0);
+    if (longest.totals().waitNanos() < LEAST_WAITS * steps.wallNanos()) {
+      return;
+    }
+    out.sentence(
+        "  calls of %s waited %s in queues before they worked %s",
+        name(longest.name()),
+        TextFormat.duration(longest.totals().waitNanos()),
+        TextFormat.duration(longest.totals().workNanos()));
+  }
+
+  private void overlapped() {
+    if (contents.overlapped().isEmpty()) {
+      return;
+    }
+    ReportContents.OverlappedRow most = contents.overlapped().get(0);
+    out.sentence(
+        "  no step waited for %s of %s (%s), which outlived the step: not on the path",
+        count(most.count(), "span", "spans"),
+        name(most.name()),
+        TextFormat.duration(most.totalNanos()));
+  }
+}
