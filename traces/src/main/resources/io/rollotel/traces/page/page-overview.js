@@ -102,6 +102,9 @@ function pathCard() {
   const waits = path.waiting && ['queue waits, most: ' + app.model.nameOf(path.waiting.name), path.waiting.total];
   if (waits) parts.push(waits);
   parts.sort((a, b) => b[1] - a[1]);
+  const places = path.workers.map(([number, nanos]) => [app.model.worker(number), nanos]);
+  if (waits) places.push(['no process: queue waits', path.waiting.total]);
+  places.sort((a, b) => b[1] - a[1]);
   const top = parts[0];
   const ofTop = () => (top === waits ? 'waiting in queues' : clip(top[0], 60));
   const bars = (rows) => el('ul', { class: 'shares bars' }, rows.slice(0, 4).map(([label, nanos]) =>
@@ -114,10 +117,7 @@ function pathCard() {
     `The chain of work without which the ${path.ofRun ? 'run' : unit() + 's'} would have ended earlier: what to make faster first.`
       + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lies between one step and the next.` : ''),
     top && bars(parts),
-    path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
-      bars(path.workers.map(([number, nanos]) => [app.model.worker(number), nanos])),
-      waits && el('ul', { class: 'shares' }, el('li', {}, line('no process: queue waits'),
-        el('span', { class: 'of' }, duration(waits[1])), el('span', { class: 'pct' }, percent(waits[1], path.total))))),
+    path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'), bars(places)),
     whyOfPath(),
     uncertain(),
     top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
