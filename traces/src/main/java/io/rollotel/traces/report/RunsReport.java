@@ -104,7 +104,7 @@ public final class RunsReport {
             "errors>",
             "steps>",
             "median step>",
-            "vs previous>",
+            "ratio>",
             "end");
     for (Row row : rows) {
       table.row(
