@@ -111,7 +111,7 @@ final class Undelivered {
                     ? ": send them with java -jar roll-otel-agent.jar replay '"
                         + String.join("' '", places)
                         + "' --endpoint URL"
-                    : ", where `report` reads them"));
+                    : ", where `report` reads " + (spans == 1 ? "it" : "them")));
   }
 
   private static void tell(boolean isWarning, String line) {

@@ -77,7 +77,7 @@ final class LedgerStatement {
         sorted.withoutContext.put(
             entry.key(),
             Ledger.number(entry.withoutContext())
-                + " calls, all suppressed for want of a context: "
+                + " calls, all suppressed, since none brought a context: "
                 + Ledger.CURE);
       }
     }

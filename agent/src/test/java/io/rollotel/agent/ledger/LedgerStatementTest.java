@@ -67,7 +67,8 @@ class LedgerStatementTest {
     assertThat(lines())
         .last()
         .asString()
-        .startsWith("no span: acme.Worker.play(): 1 calls, all suppressed for want of a context: ")
+        .startsWith(
+            "no span: acme.Worker.play(): 1 calls, all suppressed, since none brought a context: ")
         .contains("@Dispatch", "ROLL_OTEL_NO_CONTEXT=root");
     assertThat(account.view(Settings.read("", Map.of())))
         .contains("@Dispatch", "ROLL_OTEL_NO_CONTEXT=root");

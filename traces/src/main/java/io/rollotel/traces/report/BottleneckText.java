@@ -4,6 +4,8 @@ import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.report.ReportContents.RootRow;
+import org.jspecify.annotations.Nullable;
 
 /** The third question of a report in words: which step or worker is the bottleneck? */
 final class BottleneckText {
@@ -59,7 +61,12 @@ final class BottleneckText {
           steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
       return;
     }
-    if (steps.slowestTimesMedian() < STANDS_OUT) {
+    RootRow root = rootOf(slowest);
+    double timesMedian =
+        root == null || root.p50Nanos() == 0
+            ? steps.slowestTimesMedian()
+            : (double) slowest.wallNanos() / root.p50Nanos();
+    if (timesMedian < STANDS_OUT) {
       out.sentence(
           "  no %s stands out: the longest took %s",
           steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
@@ -73,11 +80,21 @@ final class BottleneckText {
                 ? "the step of trace " + traceId
                 : "step " + TextFormat.text(slowest.label(), NAME_COLUMNS);
     out.sentence(
-        "  %s took longest: %s, %.1f times the median%s",
+        "  %s took longest: %s, %.1f times the median%s%s",
         which,
         TextFormat.duration(slowest.wallNanos()),
-        steps.slowestTimesMedian(),
+        timesMedian,
+        root == null ? "" : " of " + name(root.name()),
         mostOf(slowest));
+  }
+
+  /** A trace is compared with those of its own root; null for a step. */
+  private @Nullable RootRow rootOf(Steps.Step slowest) {
+    String name = contents.span(slowest.span()).name();
+    return contents.roots().stream()
+        .filter(root -> root.name().text().equals(name))
+        .findFirst()
+        .orElse(null);
   }
 
   /** The phase that has more than half of a step. */

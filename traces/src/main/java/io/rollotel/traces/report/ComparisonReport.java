@@ -74,7 +74,8 @@ public final class ComparisonReport {
     if (others > 0 || !comparison.steps().isTooFew()) {
       out.println();
       out.printf(
-          "No significant difference: %s%n", TextFormat.count(others, "comparison", "comparisons"));
+          "%s no significant difference%n",
+          TextFormat.count(others, "comparison shows", "comparisons show"));
     }
     out.flush();
   }

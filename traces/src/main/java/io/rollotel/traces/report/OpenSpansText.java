@@ -119,6 +119,13 @@ public final class OpenSpansText {
     return lines;
   }
 
+  /**
+   * A process writes its sign of life every half second, so a span may begin after the last one.
+   */
+  private static String ageAtDeath(long ageNanos) {
+    return ageNanos == 0 ? "at most 500 ms" : TextFormat.duration(ageNanos);
+  }
+
   private static String died(Recording recording) {
     List<OpenSpan> spans = recording.open();
     return TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS)
@@ -133,7 +140,7 @@ public final class OpenSpansText {
                 span ->
                     TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS)
                         + " for "
-                        + TextFormat.duration(recording.ageNanos(span)))
+                        + ageAtDeath(recording.ageNanos(span)))
             .collect(Collectors.joining(", "))
         + (spans.size() > MOST_OF_DEAD ? ", ..." : "");
   }

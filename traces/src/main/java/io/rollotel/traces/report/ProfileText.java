@@ -83,7 +83,9 @@ final class ProfileText {
         continue;
       }
       String name =
-          TextFormat.name(TextFormat.method(detail.what()) + line(detail), DETAIL_COLUMNS);
+          TextFormat.name(
+              TextFormat.method(detail.what()) + line(detail),
+              detail.what().contains(" held by ") ? 2 * DETAIL_COLUMNS : DETAIL_COLUMNS);
       first.add(
           isRunning ? name + " " + TextFormat.percent(detail.nanos() / activity.nanos()) : name);
     }

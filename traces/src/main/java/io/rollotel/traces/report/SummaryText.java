@@ -166,7 +166,7 @@ final class SummaryText {
   /** For a pipeline whose loop is traced, but not as steps. */
   private void noSteps(ReportContents.NameRef root) {
     out.sentence(
-        "  no span is named pipeline_step: to see steps, try --step=%s",
+        "  no steps: no span is named pipeline_step, or as --step says; try --step=%s",
         TextFormat.text(root.text(), out.columns()));
   }
 

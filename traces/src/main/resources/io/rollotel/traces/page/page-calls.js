@@ -79,7 +79,7 @@ class CallsView {
     const { leftOut } = report.calls;
     fill(byId('calls'),
       el('h2', {}, 'Who called whom'),
-      el('p', { class: 'lead' }, 'Spans of one name below the same callers are one path. A path is as wide as the work in it and below it, of all workers added up. What has nothing below it, it did itself. Click a path to zoom to it and find its spans in the timeline.'),
+      el('p', { class: 'lead' }, 'Spans of one name below the same callers are one path. A path is as wide as the work in it and below it, of all workers added up. The part of a path with nothing below it is its own work. Click a path to zoom to it and find its spans in the timeline.'),
       this.note = el('div'),
       el('div', { class: 'card' }, svgButton('call-paths', () => icicleSvg(this.box)), this.slice.tools, this.box, this.said, this.slice.note,
         leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'path')} with less work ${leftOut === 1 ? 'is' : 'are'} not on this page.`)),

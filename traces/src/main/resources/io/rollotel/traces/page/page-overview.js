@@ -169,14 +169,24 @@ function slowestStep() {
   const { steps } = app.report;
   const slowest = steps.slowest[0];
   if (!slowest || steps.count < 2) return null;
-  const times = (slowest.wall / Math.max(1, steps.median)).toFixed(1);
-  const share = (slowest.wall - steps.median) / steps.wall;
+  const [usual, of] = usualOf(slowest);
+  const times = (slowest.wall / Math.max(1, usual)).toFixed(1);
+  const share = (slowest.wall - usual) / steps.wall;
   const label = upper(stepLabel(slowest));
   return {
     share,
-    headline: share >= 0.03 && slowest.wall >= 1.5 * steps.median && `${label} took ${times} times the median`,
-    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${mostOf(slowest)}.`],
+    headline: share >= 0.03 && slowest.wall >= 1.5 * usual && `${label} took ${times} times the median${of}`,
+    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${of}${mostOf(slowest)}.`],
   };
+}
+
+/** The median to compare a step with, and whose it is: a trace is compared with those of its own root. */
+function usualOf(slowest) {
+  const { steps, requests } = app.report;
+  const trace = requests && requests.traces.find(([item]) => item === slowest.item);
+  if (!trace) return [steps.median, ''];
+  const root = requests.roots[trace[1]];
+  return [root.p50, ' of ' + clip(app.model.nameOf(root.name), 60)];
 }
 
 /** What a step's time went to, where one thing has most of it. */

@@ -106,7 +106,7 @@ class RunsIndex {
           : 'no run has slower steps than the run before'),
       leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'older run is', 'older runs are')} in report --runs alone.`),
       el('div', { class: 'card' }, el('div', { class: 'tools' }, el('h2', { class: 'question' }, 'From run to run'), select), this.chart.box,
-        el('p', { class: 'hint' }, '▲ marks a run whose median step took 1.1 times that of the run before, or longer. A click chooses a run to compare.')));
+        el('p', { class: 'hint' }, '▲ marks a run that lost a process, or whose median step took at least 1.1 times that of the run before. A click chooses a run to compare.')));
     this.chart.draw();
   }
 

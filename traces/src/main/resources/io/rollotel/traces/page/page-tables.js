@@ -105,7 +105,7 @@ function drawOpen() {
   fill(byId('open'),
     el('h2', {}, 'Still open'),
     el('p', { class: 'lead' }, count(report.open.count, 'span has', 'spans have') + ` begun and not ended, on ${count(report.open.processes.length, 'process', 'processes')}`
-      + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + '. They are in the timeline alone, and in none of the numbers.'),
+      + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + (report.open.count === 1 ? '. It is' : '. They are') + ' in the timeline, but in none of the numbers.'),
     app.filter.note('Only open spans that match are listed.'),
     el('div', { class: 'card' }, csvButton('open', () => [['name', 'open_for_ns', 'worker', 'alive', 'pid', 'thread', 'span_id'],
       ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.end[open.item] - model.start[open.item], model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),

@@ -369,7 +369,7 @@ function whyOfPath() {
 /** Where the time of all spans went. For a worker's share of a phase, that is the work itself. */
 function whyOfAll() {
   const { profile } = app.report;
-  return profile ? whyOfRows(profile.names, 'Of what all spans took themselves: ', false) : false;
+  return profile ? whyOfRows(profile.names, 'Of all spans’ own time: ', false) : false;
 }
 
 /** Why a worker takes longer than others for spans of a name; false if unknown. */

@@ -104,7 +104,7 @@ class PageProfileIT extends BrowserTest {
   void cards_sayWhyOfAllSpansAndOfTheWorkerThatIsLast() throws Exception {
     open();
     assertThat(browser.text("#overview"))
-        .contains("Of what all spans took themselves: ")
+        .contains("Of all spans’ own time: ")
         .containsPattern("Of generate there: \\d+% GC pauses \\(the others \\d+%\\)");
     browser.assertNoComplaints();
   }

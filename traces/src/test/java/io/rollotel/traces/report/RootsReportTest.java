@@ -157,7 +157,8 @@ class RootsReportTest {
       planted.span(i, step, "worker.train", "w1@b", 1000L * i + 2, 1000L * i + 80);
     }
     assertThat(text(contents()))
-        .contains("  no span is named pipeline_step: to see steps, try --step=worker.step\n");
+        .contains(
+            "  no steps: no span is named pipeline_step, or as --step says; try --step=worker.step\n");
   }
 
   private static String text(ReportContents contents) {
