@@ -21,7 +21,8 @@ class SiteIT {
   private static final Path SITE = ProgramRun.ROOT.resolve("engines/site");
 
   /** For those who work on roll-otel: the search leads to the pages for users. */
-  private static final Set<String> FOR_DEVELOPERS = Set.of("CHANGELOG.md", "CONTRIBUTING.md", "RATIONALE.md");
+  private static final Set<String> FOR_DEVELOPERS =
+      Set.of("CHANGELOG.md", "CONTRIBUTING.md", "RATIONALE.md");
 
   private @TempDir Path out;
 
