@@ -29,6 +29,7 @@ class StepFindingsTest {
   @CsvSource({
     // what, steps, first slow, distance or 0, how many, usual, slow, saves
     "SLOW_STEP, 20, 7, 0, 1, 100, 250, 150",
+    "SLOW_STEP, 3, 1, 0, 1, 100, 250, 150",
     "WARM_UP, 20, 0, 1, 2, 100, 300, 400",
     "PERIODIC_STEP, 40, 9, 10, 4, 100, 180, 320",
   })

@@ -161,6 +161,40 @@ class RootsReportTest {
             "  no steps: no span is named pipeline_step, or as --step says; try --step=worker.step\n");
   }
 
+  @Test
+  void slowestTrace_isComparedWithTracesOfItsOwnRoot() {
+    for (int i = 1; i <= 9; i++) {
+      planted.span(i, 0, "worker.train", "w1@b", 1000L * i, 1000L * i + 10);
+    }
+    for (int i = 10; i <= 14; i++) {
+      planted.span(i, 0, "worker.step", "driver@a", 1000L * i, 1000L * i + (i == 12 ? 200 : 100));
+    }
+    assertThat(text(contents()))
+        .containsPattern(
+            "took longest: 200 ms, 2\\.0\\s+times\\s+the\\s+median\\s+of\\s+worker\\.step\n");
+  }
+
+  @Test
+  void onlyTrace_hasNothingToCompareWith() {
+    planted.span(1, 0, "worker.step", "driver@a", 0, 90);
+    assertThat(text(contents()))
+        .contains("  nothing to compare: there is only one trace, which took 90.0 ms\n")
+        .doesNotContain("--step=");
+  }
+
+  @Test
+  void queueWaits_standBetweenLongerAndShorterNamesAndAmongTheProcesses() {
+    for (int i = 1; i <= 3; i++) {
+      long at = 1000L * i;
+      long step = planted.span(i, 0, "pipeline_step", "driver@a", at, at + 110);
+      planted.span(i, step, "train", "w1@b", at + 30, at + 100, "roll.queue_ns", 30 * 1_000_000L);
+    }
+    assertThat(text(contents()))
+        .containsPattern(
+            "(?s)train\n +27% +90.0 ms +queue waits, most: train\n +9.1% +30.0 ms +pipeline_step\n"
+                + ".*by process:.*27% +90.0 ms +no process: queue waits\n");
+  }
+
   private static String text(ReportContents contents) {
     StringWriter text = new StringWriter();
     ReportWriter out = new ReportWriter(text);
