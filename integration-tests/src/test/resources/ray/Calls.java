@@ -293,7 +293,7 @@ public class Calls {
     ActorHandle<Actor> actor = Ray.actor(Actor::new, 10).setResource("second", 1.0).remote();
     KEPT.add(actor);
     int sum = 0;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 80; i++) {
       sum += actor.task(Actor::slow, i).remote().get();
     }
     return sum;

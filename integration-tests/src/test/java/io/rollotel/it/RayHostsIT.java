@@ -108,7 +108,7 @@ class RayHostsIT {
             .environment("ROLL_OTEL_PROFILE", "on")
             .environment("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE)
             .run();
-    assertThat(result.lines()).as(result.err()).contains("slowElsewhere: 780");
+    assertThat(result.lines()).as(result.err()).contains("slowElsewhere: 3160");
     assertThat(where.resolve("output/otlp/profiles"))
         .isDirectoryContaining("glob:**/head-*.jfr")
         .isDirectoryContaining("glob:**/" + RayHosts.SECOND + "-*.jfr");
@@ -117,7 +117,9 @@ class RayHostsIT {
         .allMatch(span -> span.attributes().containsKey("thread.id"));
     assertThat(report(where))
         .contains("Why? What threads did on the critical path, by the profile of 2 processes:")
-        .containsPattern("Actor\\.slow .* sleeping: Calls\\$Actor\\.slow");
+        .as("a profile that starts late has what it lacks in the row's first line")
+        .containsPattern(
+            "Actor\\.slow +\\d+% (without a profile\\R +\\d+% )?sleeping: Calls\\$Actor\\.slow");
   }
 
   @Test
