@@ -1,4 +1,4 @@
-// agent: ROLL_OTEL_METHODS: ListMatchesNothing[trian] has matched no method
+// agent: ROLL_OTEL_METHODS: ListMatchesNothing[trian] matched no method
 // env: ROLL_OTEL_METHODS=ListMatchesNothing[trian]
 
 import java.util.HashMap;

@@ -28,7 +28,11 @@ class DoctorIT {
         .anyMatch(line -> line.startsWith("ok    output     " + directory.resolve("output/otlp")))
         .anyMatch(line -> line.startsWith("ok    otelcol    "))
         .anyMatch(line -> line.contains("the first JVM of the run that traces collects"))
-        .contains("ok    setting    ROLL_OTEL_ROLE=auto (default)");
+        .contains(
+            "ok    setting    ROLL_OTEL_ROLE=auto (default)",
+            "ok    setting    ROLL_OTEL_KEEP_RUNS=all (default)",
+            "ok    setting    ROLL_OTEL_THREADS=on (default)",
+            "ok    setting    ROLL_OTEL_TLS_KEY=none (default)");
     assertThat(directory.resolve("output")).doesNotExist();
   }
 

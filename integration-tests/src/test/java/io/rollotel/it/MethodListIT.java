@@ -96,14 +96,27 @@ class MethodListIT {
   @Test
   void entriesThatMatchNothing_areNamedAtExitAndMalformedOnesAtTheStart() throws Exception {
     Result result =
-        run(PROGRAM + "$Listed[train];nonsense;com.acme.Nowhere[run];" + PROGRAM + "[nowhere]");
+        run(
+            PROGRAM
+                + "$Listed[train,trian];nonsense;com.acme.Nowhere[run];"
+                + PROGRAM
+                + "[nowhere];com.acme.Other[run]");
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.err().lines())
         .satisfiesExactly(
             line -> assertThat(line).contains("ROLL_OTEL_METHODS: nonsense is not understood"),
-            line -> assertThat(line).contains("com.acme.Nowhere[run] has matched no method"),
-            line -> assertThat(line).contains(PROGRAM + "[nowhere] has matched no method"));
+            line ->
+                assertThat(line)
+                    .contains(PROGRAM + "$Listed[trian] matched no method: the loaded classes"),
+            line ->
+                assertThat(line)
+                    .contains(PROGRAM + "[nowhere] matched no method: the loaded classes"),
+            line ->
+                assertThat(line)
+                    .endsWith(
+                        "com.acme.Nowhere[run];com.acme.Other[run] matched no method:"
+                            + " this JVM has loaded no such class, another one may"));
     assertThat(of(result, PROGRAM + "$Listed")).hasSize(1);
   }
 
@@ -117,7 +130,7 @@ class MethodListIT {
     assertThat(result.err().lines())
         .singleElement()
         .asString()
-        .contains("ROLL_OTEL_METHODS: com.acme.Nowhere[run] has matched no method");
+        .contains("ROLL_OTEL_METHODS: com.acme.Nowhere[run] matched no method");
     assertThat(directory.resolve("output")).as("and nothing was started").doesNotExist();
   }
 
@@ -139,6 +152,6 @@ class MethodListIT {
         .hasSize(4)
         .allMatch(span -> function(span).equals(PROGRAM + "$Job.run"));
     assertThat(result.said())
-        .anyMatch(line -> line.contains("io.rollotel.agent.**[*] has matched no method"));
+        .anyMatch(line -> line.contains("io.rollotel.agent.**[*] matched no method"));
   }
 }

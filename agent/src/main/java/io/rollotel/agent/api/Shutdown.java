@@ -147,9 +147,7 @@ public final class Shutdown implements Runnable {
   private void flush(boolean atExit) {
     tasks.run();
     if (atExit) {
-      for (String entry : settings.get().methods().unmatched()) {
-        AgentLog.warn("ROLL_OTEL_METHODS: " + entry + " has matched no method");
-      }
+      settings.get().methods().unmatched().forEach(AgentLog::warn);
     }
     long deadlineNanos = System.nanoTime() + settings.get().exitTimeoutMillis() * 1_000_000;
     for (Tracing tracing : tracings.present()) {

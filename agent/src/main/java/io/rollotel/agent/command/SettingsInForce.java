@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 /** The settings in force and the source of each. Values that may be secret are not shown. */
 final class SettingsInForce {
 
+  /** The source of a setting that is not set, by {@link Settings#source}. */
+  private static final String DEFAULT = "default";
+
   private static final Pattern SECRET = Pattern.compile("header|token|secret|password|key");
   private static final Pattern USER = Pattern.compile("(?<=://)[^/@]*@");
 
@@ -30,14 +33,18 @@ final class SettingsInForce {
   }
 
   private Finding finding(String prefix, String name, String value) {
-    return Finding.ok(
-        "setting", prefix + name + "=" + shown(name, value) + " (" + settings.source(name) + ")");
+    String source = settings.source(name);
+    String shown = source.equals(DEFAULT) ? value : shown(name, value);
+    return Finding.ok("setting", prefix + name + "=" + shown + " (" + source + ")");
   }
 
   private Map<String, String> ours() {
     Map<String, String> values = new TreeMap<>();
     for (Setting<?> setting : SettingsTable.all()) {
-      values.put(setting.name(), settings.inForce(setting));
+      String inForce = settings.inForce(setting);
+      String usual = setting.shownDefault().replace("`", "");
+      boolean isUsual = settings.source(setting.name()).equals(DEFAULT) && !usual.isEmpty();
+      values.put(setting.name(), isUsual ? usual : inForce); // as docs/configuration.md has it
     }
     return values;
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Methods that are traced without an annotation: {@code ROLL_OTEL_METHODS}, a list of {@code
@@ -15,7 +16,24 @@ import java.util.regex.Pattern;
 public final class MethodList {
 
   /** One entry of the list. */
-  private record Entry(String text, Pattern className, Pattern methods, AtomicBoolean matched) {}
+  private record Entry(
+      String className, Pattern classes, AtomicBoolean loaded, List<Method> methods) {
+
+    /** The entry with only those of its methods that have matched none. */
+    String unmatched() {
+      return methods.stream()
+          .filter(method -> !method.matched.get())
+          .map(Method::name)
+          .collect(Collectors.joining(",", className + "[", "]"));
+    }
+
+    boolean isMatched() {
+      return methods.stream().allMatch(method -> method.matched.get());
+    }
+  }
+
+  /** One of the names between an entry's brackets. */
+  private record Method(String name, Pattern pattern, AtomicBoolean matched) {}
 
   /** A Java name, with wildcards; inner classes by their binary names. */
   private static final String NAME = "[\\p{L}\\p{N}_$*]+";
@@ -50,23 +68,24 @@ public final class MethodList {
     }
     String className = entry.substring(0, open).trim();
     String[] methods = entry.substring(open + 1, entry.length() - 1).split(",", -1);
-    StringBuilder alternatives = new StringBuilder();
+    List<Method> patterns = new ArrayList<>();
     for (String method : methods) {
-      if (!method.trim().matches(NAME)) {
+      String name = method.trim();
+      if (!name.matches(NAME)) {
         return false;
       }
-      alternatives.append(alternatives.isEmpty() ? "" : "|");
-      alternatives.append(glob(method.trim(), ".*", ".*"));
+      Pattern pattern = Pattern.compile(glob(name, ".*", ".*"));
+      patterns.add(new Method(name, pattern, new AtomicBoolean()));
     }
     if (!className.matches(NAME + "(\\." + NAME + ")*")) {
       return false;
     }
     entries.add(
         new Entry(
-            entry,
+            className,
             Pattern.compile(glob(className, ".*", "[^.]*")),
-            Pattern.compile(alternatives.toString()),
-            new AtomicBoolean()));
+            new AtomicBoolean(),
+            patterns));
     return true;
   }
 
@@ -98,27 +117,67 @@ public final class MethodList {
    */
   public boolean namesClass(String className) {
     for (Entry entry : entries) {
-      if (entry.className.matcher(className).matches()) {
+      if (entry.classes.matcher(className).matches()) {
         return true;
       }
     }
     return false;
   }
 
-  /** Whether an entry names this method. That entry then counts as matched. */
-  public boolean names(String className, String method) {
+  /** Whether an entry names this class, whose methods will be looked at: it counts as loaded. */
+  public boolean namesLoaded(String className) {
     boolean found = false;
     for (Entry entry : entries) {
-      if (entry.className.matcher(className).matches() && entry.methods.matcher(method).matches()) {
-        entry.matched.set(true);
+      if (entry.classes.matcher(className).matches()) {
+        entry.loaded.set(true);
         found = true;
       }
     }
     return found;
   }
 
-  /** The entries that have named no method so far. */
+  /** Whether an entry names this method. Each of its names that fits then counts as matched. */
+  public boolean names(String className, String method) {
+    boolean found = false;
+    for (Entry entry : entries) {
+      if (entry.classes.matcher(className).matches()) {
+        for (Method one : entry.methods) {
+          if (one.pattern.matcher(method).matches()) {
+            one.matched.set(true);
+            found = true;
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * What has matched no method so far, and why: a line for each entry whose class was loaded, and
+   * one for all others, which are often meant for other JVMs.
+   */
   public List<String> unmatched() {
-    return entries.stream().filter(entry -> !entry.matched.get()).map(Entry::text).toList();
+    List<String> lines = new ArrayList<>();
+    List<String> notLoaded = new ArrayList<>();
+    for (Entry entry : entries) {
+      if (entry.isMatched()) {
+        continue;
+      }
+      if (entry.loaded.get()) {
+        lines.add(
+            "ROLL_OTEL_METHODS: "
+                + entry.unmatched()
+                + " matched no method: the loaded classes of that name declare none");
+      } else {
+        notLoaded.add(entry.unmatched());
+      }
+    }
+    if (!notLoaded.isEmpty()) {
+      lines.add(
+          "ROLL_OTEL_METHODS: "
+              + String.join(";", notLoaded)
+              + " matched no method: this JVM has loaded no such class, another one may");
+    }
+    return lines;
   }
 }

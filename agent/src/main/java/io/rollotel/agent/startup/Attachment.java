@@ -102,9 +102,7 @@ final class Attachment {
       return "tracing is not on";
     }
     List<String> lines = new ArrayList<>(running.statement());
-    for (String entry : running.unmatched()) {
-      lines.add("ROLL_OTEL_METHODS: " + entry + " has matched no method so far");
-    }
+    lines.addAll(running.unmatched());
     lines.add("traces go to " + running.destination());
     return String.join("\n", lines);
   }

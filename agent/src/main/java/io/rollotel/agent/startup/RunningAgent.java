@@ -113,7 +113,7 @@ final class RunningAgent {
     return new File(current.get().outputDir()).getAbsolutePath();
   }
 
-  /** The entries of {@code ROLL_OTEL_METHODS} that have matched no method so far. */
+  /** What of {@code ROLL_OTEL_METHODS} has matched no method so far, and why. */
   List<String> unmatched() {
     return current.get().methods().unmatched();
   }

@@ -163,7 +163,7 @@ public final class Weaver {
   private List<Target> targets(ClassFile file) {
     List<Target> dispatched = new ArrayList<>();
     List<Target> registered = new ArrayList<>();
-    boolean listed = methods.namesClass(file.name());
+    boolean listed = methods.namesLoaded(file.name());
     for (DeclaredMethod method : file.methods()) {
       Forwarders.Worker behind = file.forwarders().behind(method);
       if (method.isDispatch() && behind == null) {

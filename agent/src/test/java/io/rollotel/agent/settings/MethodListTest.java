@@ -114,16 +114,30 @@ class MethodListTest {
 
   @Test
   void unmatched_areThoseThatNamedNoMethod() {
-    MethodList list = list("com.acme.A[x]; com.acme.B[y] ;com.acme.**[x]");
+    MethodList list = list("com.acme.A[x]; com.acme.B[y, run*] ;com.acme.**[x]");
+    String notLoaded = " matched no method: this JVM has loaded no such class, another one may";
+    String declaresNone = " matched no method: the loaded classes of that name declare none";
     assertThat(list.unmatched())
-        .containsExactly("com.acme.A[x]", "com.acme.B[y]", "com.acme.**[x]");
+        .containsExactly(
+            "ROLL_OTEL_METHODS: com.acme.A[x];com.acme.B[y,run*];com.acme.**[x]" + notLoaded);
 
     list.namesClass("com.acme.B");
+    assertThat(list.unmatched()).as("it may not be one that can be woven").hasSize(1);
+
+    list.namesLoaded("com.acme.B");
     list.names("com.acme.B", "z");
-    assertThat(list.unmatched()).as("a class alone is no match").hasSize(3);
+    assertThat(list.unmatched())
+        .as("a class alone is no match")
+        .containsExactly(
+            "ROLL_OTEL_METHODS: com.acme.B[y,run*]" + declaresNone,
+            "ROLL_OTEL_METHODS: com.acme.**[x]" + declaresNone,
+            "ROLL_OTEL_METHODS: com.acme.A[x]" + notLoaded);
 
     list.names("com.acme.A", "x");
-    assertThat(list.unmatched()).as("every entry that names it").containsExactly("com.acme.B[y]");
+    list.names("com.acme.B", "y");
+    assertThat(list.unmatched())
+        .as("each entry that names it, and of an entry the names that are left")
+        .containsExactly("ROLL_OTEL_METHODS: com.acme.B[run*]" + declaresNone);
   }
 
   @Test

@@ -68,6 +68,19 @@ final class DurationSketch implements Serializable {
     }
   }
 
+  /** How many durations are at least this long, which is a positive time. */
+  double countFrom(double leastNanos) {
+    double sum = 0;
+    for (Iterator<Bin> bins = counts.getDescendingIterator(); bins.hasNext(); ) {
+      Bin bin = bins.next();
+      if (SCALE.value(bin.getIndex()) < leastNanos) {
+        break;
+      }
+      sum += bin.getCount();
+    }
+    return sum;
+  }
+
   /** The nearest-rank percentile; the 100th is exact. */
   long percentile(int percent) {
     double rank = NameTotals.enough(count * percent / 100);

@@ -147,11 +147,12 @@ final class Findings {
   }
 
   /**
-   * Hosts whose processes in these fan-outs are all slow, while processes on other hosts are not.
+   * Hosts whose processes are all slow, of those that have peers, while processes on other hosts
+   * are not.
    */
   private List<BitSet> slowHosts() {
     Map<String, BitSet> byHost = new TreeMap<>();
-    run.fanOutProcesses().stream()
+    slow.compared().stream()
         .forEach(
             process ->
                 byHost

@@ -152,6 +152,18 @@ public final class NameTotals implements Serializable {
     return Math.round(errors);
   }
 
+  /** How many spans take at least this long, which is a positive time. */
+  long countFrom(double leastNanos) {
+    if (sketch != null) {
+      return Math.round(sketch.countFrom(leastNanos));
+    }
+    double sum = 0;
+    for (int i = 0; i < size; i++) {
+      sum += nanos[i] < leastNanos ? 0 : weights == null ? 1 : weights[i];
+    }
+    return Math.round(sum);
+  }
+
   /** The nearest-rank percentile of the durations; 0 if there is none. */
   public long percentile(int percent) {
     if (sketch != null) {

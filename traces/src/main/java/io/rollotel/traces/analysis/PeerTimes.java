@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How much longer than its peers each process took in fan-outs, by their name.
+ * How much longer than its peers each process took in fan-outs, by their name, and how long each
+ * worked on the traces that it began.
  *
  * <p>A process's time in a fan-out is the mean self time of its spans there. Its peers' median is
  * that of the other processes, the lower of two.
@@ -17,10 +18,10 @@ import java.util.TreeMap;
 final class PeerTimes implements Serializable {
 
   /** Less than this times the median of its peers is not slow. */
-  private static final double SLOW = 1.1;
+  static final double SLOW = 1.1;
 
   /** With few fan-outs, being this much slower in each is convincing. */
-  private static final double MUCH_SLOWER = 1.25;
+  static final double MUCH_SLOWER = 1.25;
 
   private static final double BILLION = 1e9;
 
@@ -94,14 +95,21 @@ final class PeerTimes implements Serializable {
   /** By name, then by process. */
   private final Map<Integer, Map<Integer, Sum>> sums = new TreeMap<>();
 
+  private final RootWork roots;
+
   /** None yet. */
   PeerTimes(Spans spans) {
+    this(spans, new RootWork(spans));
+  }
+
+  private PeerTimes(Spans spans, RootWork roots) {
     this.spans = spans;
+    this.roots = roots;
   }
 
   /** Measures fan-outs. */
-  PeerTimes(Spans spans, OwnWork own, List<int[]> fanOuts) {
-    this(spans);
+  PeerTimes(Spans spans, OwnWork own, List<int[]> fanOuts, RootWork roots) {
+    this(spans, roots);
     FanOutWork work = new FanOutWork(spans, own::nanos);
     for (int[] fanOut : fanOuts) {
       work.of(fanOut);
@@ -114,11 +122,10 @@ final class PeerTimes implements Serializable {
         int process = work.process(i);
         long nanos = work.perCall(process);
         long median = medianWithout(sorted, nanos);
-        double ratio = nanos == 0 ? 1 : median == 0 ? Double.MAX_VALUE : (double) nanos / median;
         ofName
             .computeIfAbsent(process, none -> new Sum(spans))
             .add(
-                ratio,
+                SlowProcesses.ratio(nanos, median),
                 spans.weight(fanOut[0]),
                 (nanos - median) * work.calls(process),
                 work.longest(process));
@@ -128,6 +135,7 @@ final class PeerTimes implements Serializable {
 
   /** Adds those of a part of the run's traces. */
   void add(PeerTimes part, RowCopies copies, int mostExact) {
+    roots.add(part.roots, copies, mostExact);
     part.sums.forEach(
         (name, byProcess) -> {
           Map<Integer, Sum> ofName = sums.computeIfAbsent(name, none -> new HashMap<>());
@@ -140,7 +148,7 @@ final class PeerTimes implements Serializable {
   }
 
   /** The median of all but one of some values, the lower of two. */
-  private static long medianWithout(long[] sorted, long value) {
+  static long medianWithout(long[] sorted, long value) {
     int without = Arrays.binarySearch(sorted, value);
     int middle = (sorted.length - 2) / 2;
     return sorted[middle < without ? middle : middle + 1];
@@ -149,5 +157,10 @@ final class PeerTimes implements Serializable {
   /** By name, then by process. */
   Map<Integer, Map<Integer, Sum>> sums() {
     return sums;
+  }
+
+  /** The work of each process in the traces that it began. */
+  RootWork roots() {
+    return roots;
   }
 }

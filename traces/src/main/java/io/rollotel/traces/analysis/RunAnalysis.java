@@ -69,6 +69,16 @@ public final class RunAnalysis {
       return new CriticalPath(spans, tree, waits);
     }
 
+    /**
+     * The roots that count as steps, by trace. Not those of calls on Ray, whose work is in their
+     * executions.
+     */
+    int[] begun() {
+      return shape.areTraces()
+          ? Rows.where(root -> units.isStep(root) && !pairs.isDispatch(root), members)
+          : new int[0];
+    }
+
     /** The steps, by trace. */
     int[] steps() {
       return Rows.where(units::isStep, rows);
@@ -164,7 +174,8 @@ public final class RunAnalysis {
   }
 
   PeerTimes peerTimes() {
-    return new PeerTimes(spans, ownWork.get(), totals.fanOutsInMemory().groups());
+    RootWork roots = new RootWork(spans, ownWork.get(), traces.begun(), traces.isWhole);
+    return new PeerTimes(spans, ownWork.get(), totals.fanOutsInMemory().groups(), roots);
   }
 
   /** Replays the steps that are in memory. */
@@ -172,7 +183,13 @@ public final class RunAnalysis {
     Replays found = new Replays(spans, questions.size());
     StepChanges changes =
         new StepChanges(
-            spans, ownWork.get(), totals.fanOutsInMemory().groups(), slow, this::isPhase, found);
+            spans,
+            ownWork.get(),
+            totals.fanOutsInMemory().groups(),
+            traces.begun(),
+            slow,
+            this::isPhase,
+            found);
     long[] saved = savings.get().nanos(questions.stream().map(changes::of).toList());
     for (int i = 0; i < saved.length; i++) {
       found.save(i, saved[i]);

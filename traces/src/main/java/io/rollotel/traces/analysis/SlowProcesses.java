@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which processes were repeatedly slower than their peers. */
+/** Which processes were repeatedly slower than their peers, in fan-outs or in traces they began. */
 final class SlowProcesses implements Serializable {
 
   private static final int FEWEST_FAN_OUTS = 3;
@@ -18,12 +18,12 @@ final class SlowProcesses implements Serializable {
   private static final double SIGNIFICANCE = 0.05;
 
   /**
-   * A process in the fan-outs of one name.
+   * A process in the fan-outs of one name, or in the traces of one name that it began.
    *
-   * @param fanOuts the number in which it took part
+   * @param fanOuts the number in which it took part, or which it began
    * @param slow the number in which it was slower
    * @param ratio its work divided by its peers' median: the median of all fan-outs, the lower of
-   *     two
+   *     two; of traces, the medians of both
    * @param excessNanos how much its work exceeds its peers' medians in total
    * @param worst its span in the fan-out with the largest excess
    */
@@ -40,15 +40,30 @@ final class SlowProcesses implements Serializable {
    */
   private final Map<Integer, Map<Integer, Double>> toPeers = new HashMap<>();
 
+  /** The same for traces that it begins. */
+  private final Map<Integer, Map<Integer, Double>> rootsToPeers = new HashMap<>();
+
+  /** The processes that have peers. */
+  private final BitSet compared = new BitSet();
+
   SlowProcesses(Spans spans, PeerTimes times) {
     times.sums().forEach(this::find);
+    keep(slow, toPeers);
+    int inFanOuts = slow.size();
+    times.roots().each(this::findRoots);
+    keep(slow.subList(inFanOuts, slow.size()), rootsToPeers);
     slow.sort(
         Comparator.comparingLong(Slow::excessNanos)
             .reversed()
             .thenComparing(one -> spans.names().text(one.name))
             .thenComparing(one -> spans.processes().get(one.process), TracedProcess.ORDER));
-    // By its usual ratio, and not by that of each fan-out, so that its times vary as much as the
-    // others'. With several varying workers, the last one ends later than the middle one.
+  }
+
+  /**
+   * By its usual ratio, and not by that of each fan-out, so that its times vary as much as the
+   * others'. With several varying workers, the last one ends later than the middle one.
+   */
+  private static void keep(List<Slow> slow, Map<Integer, Map<Integer, Double>> toPeers) {
     for (Slow one : slow) {
       toPeers
           .computeIfAbsent(one.name, name -> new HashMap<>())
@@ -57,6 +72,7 @@ final class SlowProcesses implements Serializable {
   }
 
   private void find(int name, Map<Integer, PeerTimes.Sum> byProcess) {
+    byProcess.keySet().forEach(compared::set);
     int much = byProcess.values().stream().mapToInt(PeerTimes.Sum::muchSlower).sum();
     int all = byProcess.values().stream().mapToInt(PeerTimes.Sum::count).sum();
     byProcess.forEach(
@@ -76,6 +92,48 @@ final class SlowProcesses implements Serializable {
             processes.set(process);
           }
         });
+  }
+
+  /**
+   * Traces that processes began by themselves are not pairs, and their work may be of several
+   * sizes. So a process is slow only if its short, its middle and its long traces all are.
+   */
+  private void findRoots(int name, Map<Integer, RootWork.Sum> peers) {
+    long[] medians = RootWork.percentiles(peers, 50);
+    long[] lower = RootWork.percentiles(peers, 25);
+    long[] upper = RootWork.percentiles(peers, 75);
+    peers.forEach(
+        (process, sum) -> {
+          compared.set(process);
+          long median = PeerTimes.medianWithout(medians, sum.percentile(50));
+          double ratio = ratio(sum.percentile(50), median);
+          int slower = sum.countFrom(Math.max(1, PeerTimes.SLOW * median));
+          if (ratio >= PeerTimes.MUCH_SLOWER
+              && ratio(sum, 25, lower) >= PeerTimes.SLOW
+              && ratio(sum, 75, upper) >= PeerTimes.SLOW
+              && atLeast(slower, sum.count()) <= SIGNIFICANCE / peers.size()) {
+            slow.add(
+                new Slow(
+                    process,
+                    name,
+                    sum.count(),
+                    slower,
+                    ratio,
+                    sum.totalNanos() - Math.round(sum.totalNanos() / ratio),
+                    sum.longest()));
+            processes.set(process);
+          }
+        });
+  }
+
+  private static double ratio(RootWork.Sum sum, int percent, long[] sorted) {
+    long nanos = sum.percentile(percent);
+    return ratio(nanos, PeerTimes.medianWithout(sorted, nanos));
+  }
+
+  /** Of a process's work to its peers'; nothing compared with nothing is no difference. */
+  static double ratio(long nanos, long peers) {
+    return nanos == 0 ? 1 : peers == 0 ? Double.MAX_VALUE : (double) nanos / peers;
   }
 
   /**
@@ -112,9 +170,28 @@ final class SlowProcesses implements Serializable {
     return processes;
   }
 
+  /** The processes that have peers, slow or not. */
+  BitSet compared() {
+    return compared;
+  }
+
   /** The share of its time in fan-outs of that name that it would need if it were not slow. */
   double toPeers(int name, int process) {
-    Map<Integer, Double> ofName = toPeers.get(name);
+    return toPeers(toPeers, name, process);
+  }
+
+  /** Whether any process is slow in traces that it begins. */
+  boolean hasRoots() {
+    return !rootsToPeers.isEmpty();
+  }
+
+  /** The same for traces of that name that it begins. */
+  double rootToPeers(int name, int process) {
+    return toPeers(rootsToPeers, name, process);
+  }
+
+  private static double toPeers(Map<Integer, Map<Integer, Double>> shares, int name, int process) {
+    Map<Integer, Double> ofName = shares.get(name);
     return ofName == null ? 1 : ofName.getOrDefault(process, 1.0);
   }
 }

@@ -21,6 +21,7 @@ final class StepChanges {
   /**
    * Measures the fan-outs.
    *
+   * @param roots the spans that began traces, if these count as steps
    * @param isPhase whether a step waited for the span itself
    * @param found receives how uneven they are
    */
@@ -28,14 +29,19 @@ final class StepChanges {
       Spans spans,
       OwnWork own,
       List<int[]> fanOuts,
+      int[] roots,
       SlowProcesses slow,
       IntPredicate isPhase,
       Replays found) {
     this.spans = spans;
     this.own = own;
     this.isPhase = isPhase;
-    this.toPeers = new double[fanOuts.isEmpty() ? 0 : spans.size()];
+    boolean isNeeded = !fanOuts.isEmpty() || slow.hasRoots();
+    this.toPeers = new double[isNeeded ? spans.size() : 0];
     Arrays.fill(toPeers, 1);
+    for (int root : slow.hasRoots() ? roots : new int[0]) {
+      toPeers[root] = slow.rootToPeers(spans.name(root), spans.process(root));
+    }
     this.toMean = toPeers.clone();
     FanOutWork work = new FanOutWork(spans, this::mended);
     for (int[] fanOut : fanOuts) {

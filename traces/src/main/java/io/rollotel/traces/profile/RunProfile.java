@@ -7,7 +7,9 @@ import io.rollotel.traces.analysis.Workers;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,9 +169,19 @@ public final class RunProfile {
    */
   public @Nullable Cause cause(int name, List<Integer> slow) {
     return Cause.of(
-        whole(name, slow::contains),
-        whole(name, process -> !slow.contains(process)),
-        heapPercent(name, slow::contains));
+        whole(name, slow::contains), ofPeers(name, slow), heapPercent(name, slow::contains));
+  }
+
+  /** Those of the same services; of all others, if each process is a service of its own. */
+  private Breakdown ofPeers(int name, List<Integer> slow) {
+    Set<String> services = slow.stream().map(this::service).collect(Collectors.toSet());
+    Breakdown peers =
+        whole(name, process -> !slow.contains(process) && services.contains(service(process)));
+    return peers.spans() > 0 ? peers : whole(name, process -> !slow.contains(process));
+  }
+
+  private String service(int process) {
+    return run.spans().processes().get(process).serviceName();
   }
 
   /**

@@ -145,8 +145,9 @@ class RunsIndex {
 
   showTable() {
     const { runs } = app.report;
+    const hasSteps = runs.some((run) => run.steps > 0);
     const columns = [['run', 'Run'], ['start', 'Started (UTC)'], ['wall', 'Took'], ['processes', 'Processes'], ['spans', 'Spans'], ['errors', 'Errors'],
-      ['steps', 'Steps'], ['median', 'Median step'], ['ratio', 'Of the last'], ['end', 'End']];
+      ...(hasSteps ? [['steps', 'Steps'], ['median', 'Median step'], ['ratio', 'Of the last']] : []), ['end', 'End']];
     const isText = (key) => key === 'run' || key === 'end';
     const sign = this.isDescending ? -1 : 1;
     const rows = [...runs].sort((a, b) => sign * (isText(this.by) ? a[this.by].localeCompare(b[this.by]) : (a[this.by] ?? 0) - (b[this.by] ?? 0)));
@@ -164,23 +165,23 @@ class RunsIndex {
       scrolling(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Compare'), columns.map(([key, label]) => sortHeading(this, key, label, isText(key), resort)),
           el('th', { class: 'text', scope: 'col' }, 'What would save most'))),
-        el('tbody', {}, rows.slice(0, this.isWhole ? rows.length : most).map((run) => this.row(run))))),
+        el('tbody', {}, rows.slice(0, this.isWhole ? rows.length : most).map((run) => this.row(run, hasSteps))))),
       rows.length > most && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.showTable(); } },
         this.isWhole ? 'Show fewer' : `Show all ${grouped(rows.length)}`)),
       el('div', { class: 'card' }, el('h3', {}, 'Pages of the runs'), this.pages(runs)));
   }
 
-  row(run) {
+  row(run, hasSteps) {
     return el('tr', {},
       el('td', {}, el('input', { type: 'checkbox', 'data-run': run.run, checked: this.chosen.includes(run.run), 'aria-label': 'Compare ' + clip(run.run, 100), onchange: () => this.toggle(run.run) })),
       el('td', { class: 'text' }, runLink(run)),
       numeric(moment(BigInt(run.start) * 1000000n, 0).slice(0, 19)),
       numeric(duration(run.wall)), numeric(grouped(run.processes)), numeric(grouped(run.spans)),
       el('td', { class: run.errors > 0 && 'bad' }, run.errors > 0 ? '▲ ' + grouped(run.errors) : '0'),
-      numeric(run.steps > 0 ? grouped(run.steps) : '–'), numeric(run.median > 0 ? duration(run.median) : '–'),
-      el('td', { class: run.ratio >= 1.1 && 'bad' }, run.ratio ? (run.ratio >= 1.1 ? '▲ ' : '') + run.ratio.toFixed(2) : '–'),
+      hasSteps && [numeric(run.steps > 0 ? grouped(run.steps) : '–'), numeric(run.median > 0 ? duration(run.median) : '–'),
+        el('td', { class: run.ratio >= 1.1 && 'bad' }, run.ratio ? (run.ratio >= 1.1 ? '▲ ' : '') + run.ratio.toFixed(2) : '–')],
       el('td', { class: run.died > 0 ? 'text bad' : 'text' }, (run.died > 0 ? '✕ ' : run.isOn ? '❯ ' : '') + run.end),
-      el('td', { class: 'text' }, el('span', { class: 'long' }, run.finding || '–')));
+      el('td', { class: 'text finding' }, el('span', { class: 'long' }, run.finding || '–')));
   }
 
   pages(runs) {

@@ -282,6 +282,24 @@ class PartedRunsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void workersThatBeginTheirTraces_areComparedInAnyParts(long seed) throws IOException {
+    Random random = new Random(seed);
+    Planted planted = new Planted();
+    for (int trace = 1; trace <= 120; trace++) {
+      int worker = random.nextInt(4);
+      long at = 1_000L * trace;
+      long took = (worker == 3 ? 300 : 100) + random.nextInt(50);
+      planted.span(trace, 0, "train", "w" + worker, at, at + took);
+    }
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    assertThat(whole.analysis().findings())
+        .anyMatch(finding -> finding.kind() == Finding.Kind.SLOW_WORKER);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+  }
+
+  @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void sketches_areWithinTheirError(boolean isElsewhere) throws IOException {
     Random random = new Random(1);
