@@ -43,8 +43,12 @@ final class SettingsInForce {
     for (Setting<?> setting : SettingsTable.all()) {
       String inForce = settings.inForce(setting);
       String usual = setting.shownDefault().replace("`", "");
-      boolean isUsual = settings.source(setting.name()).equals(DEFAULT) && !usual.isEmpty();
-      values.put(setting.name(), isUsual ? usual : inForce); // as docs/configuration.md has it
+      // As docs/configuration.md has it. The directory depends on where the process runs.
+      boolean isUsual =
+          settings.source(setting.name()).equals(DEFAULT)
+              && !usual.isEmpty()
+              && setting != SettingsTable.OUTPUT_DIR;
+      values.put(setting.name(), isUsual ? usual : inForce);
     }
     return values;
   }

@@ -167,7 +167,8 @@ public final class MethodList {
         lines.add(
             "ROLL_OTEL_METHODS: "
                 + entry.unmatched()
-                + " matched no method: the loaded classes of that name declare none");
+                + " matched no method: the loaded classes of that name declare none that can be"
+                + " traced");
       } else {
         notLoaded.add(entry.unmatched());
       }
@@ -176,7 +177,8 @@ public final class MethodList {
       lines.add(
           "ROLL_OTEL_METHODS: "
               + String.join(";", notLoaded)
-              + " matched no method: this JVM has loaded no such class, another one may");
+              + " matched no method: this JVM has loaded no such class that can be traced,"
+              + " another one may");
     }
     return lines;
   }

@@ -115,8 +115,11 @@ class MethodListTest {
   @Test
   void unmatched_areThoseThatNamedNoMethod() {
     MethodList list = list("com.acme.A[x]; com.acme.B[y, run*] ;com.acme.**[x]");
-    String notLoaded = " matched no method: this JVM has loaded no such class, another one may";
-    String declaresNone = " matched no method: the loaded classes of that name declare none";
+    String notLoaded =
+        " matched no method: this JVM has loaded no such class that can be traced,"
+            + " another one may";
+    String declaresNone =
+        " matched no method: the loaded classes of that name declare none that can be traced";
     assertThat(list.unmatched())
         .containsExactly(
             "ROLL_OTEL_METHODS: com.acme.A[x];com.acme.B[y,run*];com.acme.**[x]" + notLoaded);

@@ -33,18 +33,23 @@ final class OwnWork {
     if (!isOpened.test(span)) {
       return spans.nanos(span);
     }
-    return known.computeIfAbsent(
+    return known.computeIfAbsent(span, this::followed);
+  }
+
+  /** The same, not kept: for spans of which there may be millions. */
+  long nanosOnce(int span) {
+    return isOpened.test(span) ? followed(span) : spans.nanos(span);
+  }
+
+  private long followed(int span) {
+    long[] sum = new long[1];
+    path.follow(
         span,
-        none -> {
-          long[] sum = new long[1];
-          path.follow(
-              span,
-              (at, isQueueWait, from, to) -> {
-                if (!isQueueWait && spans.process(at) == spans.process(span)) {
-                  sum[0] += to - from;
-                }
-              });
-          return sum[0];
+        (at, isQueueWait, from, to) -> {
+          if (!isQueueWait && spans.process(at) == spans.process(span)) {
+            sum[0] += to - from;
+          }
         });
+    return sum[0];
   }
 }

@@ -17,9 +17,13 @@ import java.util.TreeMap;
  */
 final class RootWork implements Serializable {
 
-  /** The traces of one name that one process began. Each counts once, for itself. */
+  /**
+   * The traces of one name that one process began. Each counts once, for itself, even if it
+   * represents others that were not sampled: these prove nothing.
+   */
   static final class Sum implements Serializable {
     private final NameTotals nanos = new NameTotals("");
+    private long weightedNanos;
     private final Longest longest;
 
     private Sum(Spans spans) {
@@ -40,8 +44,9 @@ final class RootWork implements Serializable {
       return (int) Math.min(Integer.MAX_VALUE, nanos.countFrom(leastNanos));
     }
 
-    long totalNanos() {
-      return nanos.totalNanos();
+    /** All of its work, with that of the traces that these represent. */
+    long weightedNanos() {
+      return weightedNanos;
     }
 
     /** The root of the trace in which it worked longest. */
@@ -74,9 +79,10 @@ final class RootWork implements Serializable {
       if (isWhole && !shared.contains(spans.name(root))) {
         continue;
       }
-      long nanos = own.nanos(root);
+      long nanos = own.nanosOnce(root);
       Sum sum = sum(spans.name(root), spans.process(root));
       sum.nanos.add(1, nanos, 0, false);
+      sum.weightedNanos += NameTotals.times(spans.weight(root), nanos);
       sum.longest.see(nanos, root);
     }
   }
@@ -107,6 +113,7 @@ final class RootWork implements Serializable {
                 (process, other) -> {
                   Sum sum = sum(name, process);
                   sum.nanos.add(other.nanos, mostExact);
+                  sum.weightedNanos += other.weightedNanos;
                   sum.longest.add(other.longest, copies);
                 }));
   }

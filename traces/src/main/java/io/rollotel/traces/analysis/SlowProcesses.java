@@ -25,7 +25,8 @@ final class SlowProcesses implements Serializable {
    * @param ratio its work divided by its peers' median: the median of all fan-outs, the lower of
    *     two; of traces, the medians of both
    * @param excessNanos how much its work exceeds its peers' medians in total
-   * @param worst its span in the fan-out with the largest excess
+   * @param worst its span in the fan-out with the largest excess, or the root of the trace in which
+   *     it worked longest
    */
   record Slow(
       int process, int name, int fanOuts, int slow, double ratio, long excessNanos, int worst)
@@ -107,11 +108,13 @@ final class SlowProcesses implements Serializable {
           compared.set(process);
           long median = PeerTimes.medianWithout(medians, sum.percentile(50));
           double ratio = ratio(sum.percentile(50), median);
-          int slower = sum.countFrom(Math.max(1, PeerTimes.SLOW * median));
-          if (ratio >= PeerTimes.MUCH_SLOWER
+          double limitNanos = PeerTimes.SLOW * median;
+          if (median > 0 // peers that do nothing have other work
+              && ratio >= PeerTimes.MUCH_SLOWER
               && ratio(sum, 25, lower) >= PeerTimes.SLOW
               && ratio(sum, 75, upper) >= PeerTimes.SLOW
-              && atLeast(slower, sum.count()) <= SIGNIFICANCE / peers.size()) {
+              && isNoChance(sum, limitNanos, peers)) {
+            int slower = sum.countFrom(limitNanos);
             slow.add(
                 new Slow(
                     process,
@@ -119,11 +122,31 @@ final class SlowProcesses implements Serializable {
                     sum.count(),
                     slower,
                     ratio,
-                    sum.totalNanos() - Math.round(sum.totalNanos() / ratio),
+                    sum.weightedNanos() - Math.round(sum.weightedNanos() / ratio),
                     sum.longest()));
             processes.set(process);
           }
         });
+  }
+
+  /**
+   * The sign test; and Fisher's exact test, because the peers' median is known only as well as
+   * their number of traces allows.
+   */
+  private static boolean isNoChance(
+      RootWork.Sum sum, double limitNanos, Map<Integer, RootWork.Sum> peers) {
+    int slower = sum.countFrom(limitNanos);
+    double significance = SIGNIFICANCE / peers.size();
+    if (atLeast(slower, sum.count()) > significance) {
+      return false;
+    }
+    long all = 0;
+    long slowerOfAll = 0;
+    for (RootWork.Sum one : peers.values()) {
+      all += one.count();
+      slowerOfAll += one.countFrom(limitNanos);
+    }
+    return atLeast(slower, sum.count(), slowerOfAll, all) <= significance;
   }
 
   private static double ratio(RootWork.Sum sum, int percent, long[] sorted) {
@@ -158,6 +181,38 @@ final class SlowProcesses implements Serializable {
       logOfOne += Math.log((double) (throwsOfCoin - k) / (k + 1));
     }
     return Math.min(1, sum);
+  }
+
+  /**
+   * The probability that chance gives a process at least so many of the slow traces: the tail of
+   * the hypergeometric distribution.
+   *
+   * @param slower how many of its traces are slow, of so many
+   * @param slowerOfAll how many of all traces are slow, of so many
+   */
+  static double atLeast(long slower, long count, long slowerOfAll, long all) {
+    long least = Math.max(0, count + slowerOfAll - all);
+    long most = Math.min(count, slowerOfAll);
+    long mode = (long) ((count + 1.0) * (slowerOfAll + 1.0) / (all + 2.0));
+    long usual = Math.max(least, Math.min(mode, most));
+    // Relative to the most probable number, in both directions until the rest is negligible.
+    double sum = 0;
+    double tail = 0;
+    double term = 1;
+    for (long k = usual; k <= most && term > 1e-30; k++) {
+      sum += term;
+      tail += k >= slower ? term : 0;
+      term *= (double) (slowerOfAll - k) * (count - k);
+      term /= (k + 1.0) * (all - slowerOfAll - count + k + 1.0);
+    }
+    term = 1;
+    for (long k = usual; k > least && term > 1e-30; k--) {
+      term *= (double) k * (all - slowerOfAll - count + k);
+      term /= (slowerOfAll - k + 1.0) * (count - k + 1.0);
+      sum += term;
+      tail += k - 1 >= slower ? term : 0;
+    }
+    return tail / sum;
   }
 
   /** The slowest relative to its peers first; a process once for each name. */

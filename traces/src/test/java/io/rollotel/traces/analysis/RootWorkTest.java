@@ -1,6 +1,7 @@
 package io.rollotel.traces.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.analysis.Finding.Kind;
 import io.rollotel.traces.kit.Planted;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers whose calls are traces of their own, because nobody sends them a context. */
@@ -87,6 +89,42 @@ class RootWorkTest {
     calls(calls, 4, worker -> varied(100 + random.nextInt(1_000)));
 
     assertThat(slow()).isEmpty();
+  }
+
+  /** By chance, at most one run in twenty may have a worker that seems slow. */
+  @ParameterizedTest
+  @CsvSource({"6, 6, 2", "20, 20, 3", "50, 50, 3", "1, 100, 2", "1, 40, 4", "100, 100, 5"})
+  void equalWorkers_areRarelyBlamed(int fewest, int most, int workers) {
+    int blamed = 0;
+    int runs = 200;
+    for (int run = 0; run < runs; run++) {
+      RootWorkTest test = new RootWorkTest();
+      test.random.setSeed(run);
+      for (int worker = 0; worker < workers; worker++) {
+        for (int call = worker == 0 ? most - fewest : 0; call < most; call++) {
+          long took = 10 + (long) (-1_000 * Math.log(1 - test.random.nextDouble()));
+          test.planted.span(++test.traces, 0, "train", "w" + worker, test.at, test.at + took);
+          test.at += took;
+        }
+      }
+      blamed += test.slow().isEmpty() ? 0 : 1;
+    }
+    assertThat((double) blamed / runs).isLessThanOrEqualTo(0.05);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 1, 2, 0.5",
+    "5, 5, 5, 10, 0.003968253968253968", // one of 252
+    "0, 5, 5, 10, 1",
+    "3, 5, 4, 10, 0.2619047619047619",
+    "20, 20, 20, 1000020, 0", // none to speak of
+    "500, 1000, 1000, 2000, 0.517834551951791",
+  })
+  void atLeast_isTheTailOfTheHypergeometricDistribution(
+      long slower, long count, long slowerOfAll, long all, double expected) {
+    assertThat(SlowProcesses.atLeast(slower, count, slowerOfAll, all))
+        .isCloseTo(expected, within(1e-7));
   }
 
   /** The median of one is a short call, that of the other a long one. */
