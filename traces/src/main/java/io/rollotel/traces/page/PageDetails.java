@@ -70,7 +70,7 @@ final class PageDetails {
 
   /** One span of each item: errors, the slowest, steps, the critical path, then by duration. */
   private int[] byImportance() {
-    int[] ranks = new int[spans.size()];
+    long[] keys = new long[spans.size()];
     List<Integer> slowest = run.slowestSpans();
     int[] chosen = new int[placed.items()];
     Arrays.fill(chosen, -1);
@@ -80,20 +80,22 @@ final class PageDetails {
         continue;
       }
       boolean isStep = run.stepOf(span) == span;
-      ranks[span] = spans.isError(span) ? 4 : isStep ? 3 : run.path().nanosOf(span) > 0 ? 2 : 1;
+      int rank = spans.isError(span) ? 4 : isStep ? 3 : run.path().nanosOf(span) > 0 ? 2 : 1;
+      keys[span] = key(rank, span);
       int other = chosen[item];
-      if (other < 0
-          || ranks[span] > ranks[other]
-          || (ranks[span] == ranks[other] && spans.nanos(span) > spans.nanos(other))) {
+      if (other < 0 || keys[span] > keys[other]) {
         chosen[item] = span;
       }
     }
-    slowest.forEach(span -> ranks[span] = Math.max(ranks[span], 3));
+    slowest.forEach(span -> keys[span] = Math.max(keys[span], key(3, span)));
     int[] order = Arrays.stream(chosen).filter(span -> span >= 0).toArray();
-    IndexSort.sort(
-        order,
-        (a, b) -> ranks[a] != ranks[b] ? ranks[a] > ranks[b] : spans.nanos(a) > spans.nanos(b));
+    IndexSort.sort(order, (a, b) -> keys[a] > keys[b]);
     return order;
+  }
+
+  /** The rank above the duration, in one number, because a million of them are compared. */
+  private long key(int rank, int span) {
+    return (long) rank << 60 | Math.min(spans.nanos(span), (1L << 60) - 1);
   }
 
   /** One line of JSON for each, deflated as it grows. */
@@ -103,13 +105,18 @@ final class PageDetails {
     private final PageBytes out = new PageBytes();
     private final byte[] part = new byte[16 << 10];
 
+    /** What the deflater has not been given yet: each call of it costs as much as 50 bytes. */
+    private byte[] waiting = new byte[64 << 10];
+
+    private int waitingBytes;
+
     DetailText(long maxBytes) {
       this.maxBytes = maxBytes;
     }
 
-    /** Slightly early, because the deflater still holds some data. */
+    /** Slightly early, because some data is waiting, and the deflater holds some. */
     boolean isFull(int otherBytes) {
-      return out.size() + otherBytes + (64 << 10) > maxBytes;
+      return out.size() + otherBytes + (128 << 10) > maxBytes;
     }
 
     void add(String spanId, long queueNanos, byte[] json, byte[] events) {
@@ -124,7 +131,17 @@ final class PageDetails {
     }
 
     private void feed(byte[] bytes) {
-      deflater.setInput(bytes);
+      if (waitingBytes + bytes.length > waiting.length) {
+        deflateWaiting();
+        waiting = bytes.length > waiting.length ? new byte[bytes.length] : waiting;
+      }
+      System.arraycopy(bytes, 0, waiting, waitingBytes, bytes.length);
+      waitingBytes += bytes.length;
+    }
+
+    private void deflateWaiting() {
+      deflater.setInput(waiting, 0, waitingBytes);
+      waitingBytes = 0;
       while (!deflater.needsInput()) {
         drain();
       }
@@ -136,6 +153,7 @@ final class PageDetails {
     }
 
     byte[] deflated() {
+      deflateWaiting();
       deflater.finish();
       while (!deflater.finished()) {
         drain();

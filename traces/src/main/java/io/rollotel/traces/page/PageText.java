@@ -41,17 +41,32 @@ final class PageText extends FilterWriter {
     written += escaped.length();
   }
 
+  /** Most of a page is base64, which needs no escape: runs of it are passed on whole. */
+  private static boolean isPlain(char c) {
+    return c < 0x80 && c != '<' && c != '>' && c != '&';
+  }
+
   @Override
   public void write(char[] chars, int from, int length) throws IOException {
-    for (int i = from; i < from + length; i++) {
-      write(chars[i]);
+    int end = from + length;
+    int run = from;
+    for (int i = from; i < end; i++) {
+      if (!isPlain(chars[i])) {
+        passOn(chars, run, i);
+        write(chars[i]);
+        run = i + 1;
+      }
     }
+    passOn(chars, run, end);
+  }
+
+  private void passOn(char[] chars, int from, int end) throws IOException {
+    out.write(chars, from, end - from);
+    written += end - from;
   }
 
   @Override
   public void write(String text, int from, int length) throws IOException {
-    for (int i = from; i < from + length; i++) {
-      write(text.charAt(i));
-    }
+    write(text.substring(from, from + length).toCharArray(), 0, length);
   }
 }
