@@ -110,17 +110,13 @@ public final class RootTotals implements Serializable {
     return totals;
   }
 
-  /**
-   * For a call on Ray, until the end of its execution, because the sender's span ends when it
-   * begins.
-   */
+  /** For a call on Ray, whose execution counts as the root, from the moment it was sent. */
   static long nanos(Spans spans, SpanTree waits, int root) {
-    long end = spans.end(root);
-    for (int i = 0; spans.isDispatch(root) && i < waits.childCount(root); i++) {
-      int child = waits.child(root, i);
-      end = spans.name(child) == spans.name(root) ? Math.max(end, spans.end(child)) : end;
-    }
-    return end - spans.start(root);
+    int sender = waits.parent(root);
+    boolean isSent = sender >= 0 && spans.isDispatch(sender);
+    // Clocks may differ.
+    long start = isSent ? Math.min(spans.start(sender), spans.start(root)) : spans.start(root);
+    return spans.end(root) - start;
   }
 
   private static List<Service> services(Sum sum) {

@@ -66,8 +66,36 @@ final class StepUnits {
     return spans.name(span) == stepName && !spans.isDispatch(span);
   }
 
+  /** The same applies to a trace that the sender's span of a call begins. */
   private boolean isRoot(int span) {
-    return spans.isVirtual(span) ? spans.isVirtualRoot(span) : tree.parent(span) == SpanTree.NONE;
+    if (spans.isVirtual(span)) {
+      return spans.isVirtualRoot(span);
+    }
+    int parent = tree.parent(span);
+    return parent == SpanTree.NONE ? !isExecuted(span) : isRootsExecution(parent, span);
+  }
+
+  private boolean isExecuted(int sent) {
+    for (int i = 0; spans.isDispatch(sent) && i < tree.childCount(sent); i++) {
+      if (isExecution(sent, tree.child(sent, i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isRootsExecution(int parent, int span) {
+    return parent >= 0
+        && spans.isDispatch(parent)
+        && tree.parent(parent) == SpanTree.NONE
+        && isExecution(parent, span);
+  }
+
+  private boolean isExecution(int sent, int span) {
+    return spans.name(span) == spans.name(sent)
+        && !spans.isDispatch(span)
+        && !spans.isVirtual(span)
+        && spans.isTimed(span);
   }
 
   /** Whether steps count that are not in the files, but reconstructed from the spans below them. */

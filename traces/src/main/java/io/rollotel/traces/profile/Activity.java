@@ -15,6 +15,8 @@ public enum Activity {
   SOCKET("socket"),
   /** It waits for a file. */
   FILE("file"),
+  /** It waits in native code, such as that of Ray, for which there is no event. */
+  NATIVE("waiting in native code"),
   /** The garbage collector has stopped it. */
   GC_PAUSE("GC pauses"),
   /** The JVM has stopped it for another reason. */

@@ -28,28 +28,26 @@ public record Cause(Activity activity, double share, String what, int heapPercen
    * @return null if no activity stands out, or one side has no profile
    */
   static @Nullable Cause of(Breakdown slow, Breakdown peers, int heapPercent) {
-    int count = slow.spans();
-    int peerCount = peers.spans();
+    double count = recordedSpans(slow);
+    double peerCount = recordedSpans(peers);
     if (count == 0 || peerCount == 0) {
       return null;
     }
-    double difference = slow.totalNanos() / count - peers.totalNanos() / peerCount;
-    if (difference < LEAST_DIFFERENCE * slow.totalNanos() / count) {
+    double mean = recordedNanos(slow) / count;
+    double difference = mean - recordedNanos(peers) / peerCount;
+    if (difference < LEAST_DIFFERENCE * mean) {
       return null;
     }
     Activity most = null;
     double mostNanos = 0;
     for (Activity activity : Activity.values()) {
       double nanos = slow.nanos(activity) / count - peers.nanos(activity) / peerCount;
-      if (nanos > mostNanos) {
+      if (nanos > mostNanos && activity != Activity.NO_PROFILE) {
         most = activity;
         mostNanos = nanos;
       }
     }
-    if (most == null
-        || most == Activity.NO_PROFILE
-        || most == Activity.UNEXPLAINED
-        || mostNanos < LEAST_SHARE * difference) {
+    if (most == null || most == Activity.UNEXPLAINED || mostNanos < LEAST_SHARE * difference) {
       return null;
     }
     return new Cause(
@@ -59,16 +57,26 @@ public record Cause(Activity activity, double share, String what, int heapPercen
         most == Activity.GC_PAUSE ? heapPercent : 0);
   }
 
+  /** A profile that begins late explains the calls that it has seen, and says nothing of others. */
+  private static double recordedNanos(Breakdown all) {
+    return all.totalNanos() - all.nanos(Activity.NO_PROFILE);
+  }
+
+  /** So many of the spans as there is recorded time. */
+  private static double recordedSpans(Breakdown all) {
+    return all.totalNanos() == 0 ? 0 : all.spans() * recordedNanos(all) / all.totalNanos();
+  }
+
   /** The one that has grown most. */
   private static String what(Activity activity, Breakdown slow, Breakdown peers) {
     Map<String, Double> usual = new HashMap<>();
     peers
         .details(activity)
-        .forEach(detail -> usual.put(detail.what(), detail.nanos() / peers.spans()));
+        .forEach(detail -> usual.put(detail.what(), detail.nanos() / recordedSpans(peers)));
     String most = "";
     double mostNanos = 0;
     for (Breakdown.Detail detail : slow.details(activity)) {
-      double nanos = detail.nanos() / slow.spans() - usual.getOrDefault(detail.what(), 0.0);
+      double nanos = detail.nanos() / recordedSpans(slow) - usual.getOrDefault(detail.what(), 0.0);
       if (nanos > mostNanos) {
         most = detail.what();
         mostNanos = nanos;

@@ -107,8 +107,7 @@ final class ProcessActivity {
     clocks.sealMoments();
     works.values().forEach(Times::sealMoments);
     threads.values().forEach(ThreadActivity::seal);
-    Times unlocked = new Times(); // for the holders' waits to be sorted first
-    threads.values().forEach(thread -> thread.waits.seal());
+    Times unlocked = new Times();
     for (LockWait wait : lockWaits) {
       ThreadActivity owner = threads.get(wait.ownerThread);
       String holder = owner == null ? "" : owner.methodBetween(wait.from, wait.to, stacks);
@@ -120,6 +119,7 @@ final class ProcessActivity {
       wait.thread.waits.add(wait.from, wait.to, Activity.LOCK.ordinal(), unlocked.second(i));
     }
     threads.values().forEach(thread -> thread.waits.seal());
+    threads.values().forEach(ThreadActivity::sealBlocked);
     ticks =
         threads.values().stream()
             .flatMapToLong(
@@ -234,8 +234,23 @@ final class ProcessActivity {
     free(thread, at, to, sink);
   }
 
-  /** Nothing kept the thread from running. */
+  /** No event tells what kept the thread from running. */
   private void free(ThreadActivity thread, long from, long to, Sink sink) {
+    Times seen = thread.inNative;
+    long at = from;
+    // Both sights must be within, because a span that ends between two may have been running.
+    for (int i = seen.beginningAt(from); i + 1 < seen.size() && seen.from(i + 1) < to; i++) {
+      if (thread.waitsAfter(i)) {
+        runnable(thread, at, seen.from(i), sink);
+        sink.waited(Activity.NATIVE, seen.first(i), seen.from(i), seen.from(i + 1));
+        at = seen.from(i + 1);
+      }
+    }
+    runnable(thread, at, to, sink);
+  }
+
+  /** Nothing kept the thread from running. */
+  private void runnable(ThreadActivity thread, long from, long to, Sink sink) {
     if (to <= from) {
       return;
     }
@@ -300,11 +315,7 @@ final class ProcessActivity {
   }
 
   private double freeNanos(ThreadActivity thread, long from, long to) {
-    double free = to - from;
-    Times waits = thread.waits;
-    for (int i = waits.endingAfter(from); i < waits.size() && waits.from(i) < to; i++) {
-      free -= Math.min(to, waits.to(i)) - Math.max(from, waits.from(i));
-    }
+    double free = thread.freeNanos(from, to);
     for (int i = pauses.endingAfter(from); i < pauses.size() && pauses.from(i) < to; i++) {
       free -= Math.min(to, pauses.to(i)) - Math.max(from, pauses.from(i));
     }

@@ -26,6 +26,14 @@ final class RecordingReader {
   private static final List<String> NATIVE_WAITS =
       List.of("wait", "accept", "accept0", "poll", "epollWait", "read0", "socketRead0", "park");
 
+  /**
+   * The same in Ray's runtime, where a worker's thread waits for tasks and any thread for results.
+   */
+  private static final List<String> WAITS_OF_RAY =
+      List.of("nativeRunTaskExecutor", "nativeGet", "nativeWait");
+
+  private static final String RAY = "io.ray.runtime.";
+
   /** Operations of the JVM for its garbage collectors. */
   private static final Pattern GC_OPERATION =
       Pattern.compile("Collect|GC|^G1|^Z[A-Z]|^X[A-Z]|^Shenandoah|^Parallel|^Serial");
@@ -142,18 +150,23 @@ final class RecordingReader {
     if (thread == null) {
       thread = thread(event, "eventThread");
     }
+    RecordedStackTrace trace = event.getStackTrace();
     // The sampler by processor time reports stacks that it cannot walk.
-    boolean isSeen =
-        event.getStackTrace() != null && !(isNative && isWaiting(event.getStackTrace()));
-    if (thread != null && isSeen) {
-      process.thread(thread.getJavaThreadId()).samples.add(at, at, stack(event), 0);
+    if (thread == null || trace == null || (isNative && trace.getFrames().isEmpty())) {
+      return;
+    }
+    ThreadActivity activity = process.thread(thread.getJavaThreadId());
+    if (isNative && isWaiting(trace.getFrames().get(0).getMethod())) {
+      activity.inNative.add(at, at, stacks.text(stacks.method(stack(event))), 0);
+    } else {
+      activity.samples.add(at, at, stack(event), 0);
     }
   }
 
-  private static boolean isWaiting(@Nullable RecordedStackTrace trace) {
-    return trace == null
-        || trace.getFrames().isEmpty()
-        || NATIVE_WAITS.contains(trace.getFrames().get(0).getMethod().getName());
+  private static boolean isWaiting(RecordedMethod innermost) {
+    return NATIVE_WAITS.contains(innermost.getName())
+        || (WAITS_OF_RAY.contains(innermost.getName())
+            && innermost.getType().getName().startsWith(RAY));
   }
 
   private void waits(RecordedEvent event, Activity activity, String on, long from, long to) {

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** The recording of one thread. */
 final class ThreadActivity {
 
+  /** The sampler sees one thread in native code at a time, so each of many is seen rarely. */
+  private static final long MOST_UNSEEN_NANOS = 250_000_000;
+
   /** When it started; the earliest time if it started before the recording. */
   long startNanos = Long.MIN_VALUE;
 
@@ -15,6 +18,15 @@ final class ThreadActivity {
 
   /** Where its code ran: a stack, and nothing. */
   final Times samples = new Times();
+
+  /**
+   * When it was seen waiting in native code, which leaves no event: the method, a text of {@link
+   * Stacks}, and nothing.
+   */
+  final Times inNative = new Times();
+
+  /** Its waits, and the times between two sights of it in native code without another between. */
+  private final Times blocked = new Times();
 
   /** Its processor time in the seconds that end then, in microseconds, and nothing. */
   final Times loads = new Times();
@@ -31,9 +43,44 @@ final class ThreadActivity {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Load(float[] running, float usual) {}
 
+  /** All of it is read. */
   void seal() {
     samples.sealMoments();
     loads.sealMoments();
+    inNative.sealMoments();
+    waits.seal();
+  }
+
+  /** All of its waits are known. */
+  void sealBlocked() {
+    for (int i = 0; i < waits.size(); i++) {
+      blocked.add(waits.from(i), waits.to(i), 0, 0);
+    }
+    for (int i = 0; i + 1 < inNative.size(); i++) {
+      if (waitsAfter(i)) {
+        blocked.add(inNative.from(i), inNative.from(i + 1), 0, 0);
+      }
+    }
+    blocked.seal();
+  }
+
+  /** Whether it waited in native code from one sight of it there to the next. */
+  boolean waitsAfter(int sight) {
+    long from = inNative.from(sight);
+    long to = inNative.from(sight + 1);
+    int sample = samples.beginningAt(from);
+    return to - from <= MOST_UNSEEN_NANOS
+        && inNative.first(sight) == inNative.first(sight + 1)
+        && (sample == samples.size() || samples.from(sample) >= to);
+  }
+
+  /** The time of a period in which nothing is known to have kept it from running. */
+  double freeNanos(long from, long to) {
+    double free = to - from;
+    for (int i = blocked.endingAfter(from); i < blocked.size() && blocked.from(i) < to; i++) {
+      free -= Math.min(to, blocked.to(i)) - Math.max(from, blocked.from(i));
+    }
+    return free;
   }
 
   /**

@@ -147,7 +147,9 @@ final class BottleneckText {
   }
 
   private void queue() {
-    if (contents.queues().isEmpty()) {
+    // Those on the path come first. Without steps, no trace waits for its own call.
+    boolean isAnyOnPath = contents.path().waitNanos() > 0;
+    if (contents.queues().isEmpty() || !(isAnyOnPath || steps.areTraces())) {
       return;
     }
     ReportContents.QueueRow longest = contents.queues().get(0);

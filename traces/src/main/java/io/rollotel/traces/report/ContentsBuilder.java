@@ -7,6 +7,7 @@ import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RootTotals;
 import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.Steps;
@@ -38,7 +39,9 @@ import io.rollotel.traces.report.ReportContents.WorkerRow;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the contents of a report from the analysis of a run. */
@@ -81,7 +84,7 @@ final class ContentsBuilder {
         run.workers().all().stream().map(this::worker).toList(),
         run.workers().idle(),
         run.fanOuts().stream().map(totals -> fanOut(totals, stepNanos)).toList(),
-        run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
+        queues(),
         run.overlappedWork().stream().map(this::overlapped).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
         lostCalls,
@@ -208,6 +211,19 @@ final class ContentsBuilder {
                         part.nanos(),
                         share(part.nanos(), totalNanos)))
             .toList());
+  }
+
+  /** Those on the path first: the start of a worker takes long but delays no step. */
+  private List<QueueRow> queues() {
+    Map<Integer, Long> onPath = new HashMap<>();
+    run.path().queues().forEach(part -> onPath.merge(part.name(), part.nanos(), Long::sum));
+    return run.queues().stream()
+        .sorted(
+            Comparator.comparingLong(
+                    (Queues.Totals totals) -> onPath.getOrDefault(totals.name(), 0L))
+                .reversed())
+        .map(totals -> new QueueRow(name(totals.name()), totals))
+        .toList();
   }
 
   private OverlappedRow overlapped(OverlappedWork work) {

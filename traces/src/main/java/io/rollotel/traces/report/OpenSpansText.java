@@ -53,7 +53,7 @@ public final class OpenSpansText {
       for (OpenSpan span : recording.open()) {
         out.printf(
             "  %9s  %-30s  thread %d  trace %s%n",
-            TextFormat.duration(recording.ageNanos(span)),
+            age(recording, recording.ageNanos(span)),
             TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS),
             span.threadId(),
             span.traceId());
@@ -87,7 +87,7 @@ public final class OpenSpansText {
       table.row(
           row.recording().isAlive() ? null : ReportWriter.Colour.BAD,
           TextFormat.orDash(row.name()),
-          TextFormat.duration(row.ageNanos()),
+          age(row.recording(), row.ageNanos()),
           row.process().label(),
           row.recording().isAlive() ? "alive" : "dead",
           row.span().traceId());
@@ -122,8 +122,8 @@ public final class OpenSpansText {
   /**
    * A process writes its sign of life every half second, so a span may begin after the last one.
    */
-  private static String ageAtDeath(long ageNanos) {
-    return ageNanos == 0 ? "at most 500 ms" : TextFormat.duration(ageNanos);
+  private static String age(Recording recording, long ageNanos) {
+    return ageNanos == 0 && !recording.isAlive() ? "< 500 ms" : TextFormat.duration(ageNanos);
   }
 
   private static String died(Recording recording) {
@@ -140,7 +140,7 @@ public final class OpenSpansText {
                 span ->
                     TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS)
                         + " for "
-                        + ageAtDeath(recording.ageNanos(span)))
+                        + age(recording, recording.ageNanos(span)))
             .collect(Collectors.joining(", "))
         + (spans.size() > MOST_OF_DEAD ? ", ..." : "");
   }
@@ -154,7 +154,7 @@ public final class OpenSpansText {
             row ->
                 row.name()
                     + " for "
-                    + TextFormat.duration(row.ageNanos())
+                    + age(row.recording(), row.ageNanos())
                     + " on "
                     + row.process().label()
                     + (row.recording().isAlive() ? "" : ", which has died"))

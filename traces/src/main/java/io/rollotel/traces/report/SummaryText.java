@@ -4,6 +4,7 @@ import static io.rollotel.traces.report.TextFormat.count;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The top of a report: the three questions, answered in words. */
@@ -156,18 +157,26 @@ final class SummaryText {
     }
     clocks.print();
     if (steps.areTraces()) {
-      contents.roots().stream()
-          .filter(root -> root.count() > 1 && root.name().text().startsWith(WORKER_SPAN))
-          .findFirst()
-          .ifPresent(root -> noSteps(root.name()));
+      noSteps();
     }
   }
 
-  /** For a pipeline whose loop is traced, but not as steps. */
-  private void noSteps(ReportContents.NameRef root) {
-    out.sentence(
-        "  no steps: no span is named pipeline_step, or as --step says; try --step=%s",
-        TextFormat.text(root.text(), out.columns()));
+  /** For a pipeline whose loop is traced, but not as steps, or not at all. */
+  private void noSteps() {
+    Optional<ReportContents.NameRef> loop =
+        contents.roots().stream()
+            .filter(root -> root.count() > 1 && root.name().text().startsWith(WORKER_SPAN))
+            .map(ReportContents.RootRow::name)
+            .findFirst();
+    if (loop.isPresent()) {
+      out.sentence(
+          "  no steps: no span has the name pipeline_step, or that of --step; try --step=%s",
+          TextFormat.text(loop.get().text(), out.columns()));
+    } else if (contents.queues().stream().anyMatch(row -> row.totals().dispatches() > 0)) {
+      out.sentence(
+          "  no steps: each call on Ray is a trace of its own;"
+              + " docs/ray.md says how to make steps of the driver's loop");
+    }
   }
 
   /** The name for steps in a sentence. */

@@ -218,7 +218,7 @@ function bubbles() {
 function queueing() {
   const { report, model } = app;
   const queue = report.queues[0];
-  if (!queue || queue.wait < LEAST_WAITS * report.steps.wall) return null;
+  if (!queue || queue.wait < LEAST_WAITS * report.steps.wall || !(report.path.waiting || report.steps.areTraces)) return null;
   const name = clip(model.nameOf(queue.name), 60);
   return {
     share: 0,

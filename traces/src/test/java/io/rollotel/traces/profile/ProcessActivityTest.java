@@ -122,6 +122,60 @@ class ProcessActivityTest {
     assertThat(millis(breakdown, Activity.NOT_SCHEDULED)).isEqualTo(300 + 50);
   }
 
+  private void inNative(String method, long from, long to) {
+    for (long at = from; at <= to; at += 20) {
+      process.thread(THREAD).inNative.add(at * MILLI, at * MILLI, stacks.text(method), 0);
+    }
+  }
+
+  /** A worker of Ray waits for its next task in native code, and no event tells. */
+  @Test
+  void waitInNativeCodeBetweenSpans_isNoTimeInWhichTheThreadCouldRun() {
+    recorded(0, 1_000);
+    inNative("ray.nativeRunTaskExecutor", 0, 700);
+    ran(270, 1_000); // of 300
+    Breakdown task = between(700, 1_000);
+    assertThat(millis(task, Activity.RUNNING)).isEqualTo(270);
+    assertThat(millis(task, Activity.NOT_SCHEDULED)).isEqualTo(30);
+  }
+
+  @Test
+  void waitInNativeCodeWithinSpan_isWaitingThere() {
+    recorded(0, 1_000);
+    inNative("ray.nativeGet", 100, 500);
+    inNative("ray.nativeWait", 505, 505);
+    seen("a.B.c", 600);
+    inNative("ray.nativeGet", 800, 800);
+    ran(600, 1_000);
+    Breakdown breakdown = between(0, 1_000);
+    assertThat(breakdown.details(Activity.NATIVE))
+        .extracting(detail -> detail.what() + " " + Math.round(detail.nanos() / 1e6))
+        .as("not between two methods, nor where it was seen running between")
+        .containsExactly("ray.nativeGet 400");
+    assertThat(millis(breakdown, Activity.RUNNING)).isEqualTo(600);
+  }
+
+  /** A span of 10 ms lies between two sights of the thread in native code, which are outside. */
+  @Test
+  void waitsAroundShortSpan_areNotPartOfIt() {
+    recorded(0, 1_000);
+    inNative("ray.nativeRunTaskExecutor", 0, 1_000);
+    ran(300, 1_000);
+    Breakdown breakdown = between(105, 115);
+    assertThat(millis(breakdown, Activity.NATIVE)).isZero();
+    assertThat(millis(breakdown, Activity.RUNNING)).isEqualTo(10);
+  }
+
+  /** The sampler looks at one of them at a time. */
+  @Test
+  void threadThatIsSeenRarely_isNotKnownToWaitMeanwhile() {
+    recorded(0, 1_000);
+    inNative("poll", 100, 100);
+    inNative("poll", 600, 600);
+    ran(500, 1_000);
+    assertThat(millis(between(0, 1_000), Activity.NATIVE)).isZero();
+  }
+
   @Test
   void timeAfterTheLastMeasurement_isDividedAsUsual() {
     recorded(0, 2_000);
