@@ -100,7 +100,7 @@ class MethodListIT {
             PROGRAM
                 + "$Listed[train,trian];nonsense;com.acme.Nowhere[run];"
                 + PROGRAM
-                + "[nowhere];com.acme.Other[run]");
+                + "[nowhere]");
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.err().lines())
@@ -111,12 +111,7 @@ class MethodListIT {
                     .contains(PROGRAM + "$Listed[trian] matched no method: the loaded classes"),
             line ->
                 assertThat(line)
-                    .contains(PROGRAM + "[nowhere] matched no method: the loaded classes"),
-            line ->
-                assertThat(line)
-                    .endsWith(
-                        "com.acme.Nowhere[run];com.acme.Other[run] matched no method:"
-                            + " this JVM has loaded no such class that can be traced, another one may"));
+                    .contains(PROGRAM + "[nowhere] matched no method: the loaded classes"));
     assertThat(of(result, PROGRAM + "$Listed")).hasSize(1);
   }
 

@@ -6,6 +6,7 @@ import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.MethodList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -144,10 +145,16 @@ public final class Shutdown implements Runnable {
     tracings.present().forEach(Tracing::detach);
   }
 
+  /** One list serves all JVMs of a job, so in each of them some entries match nothing. */
+  private static void sayUnmatched(MethodList methods) {
+    methods.undeclared().forEach(AgentLog::warn);
+    methods.notLoaded().ifPresent(methods.isAnyMatched() ? AgentLog::info : AgentLog::warn);
+  }
+
   private void flush(boolean atExit) {
     tasks.run();
     if (atExit) {
-      settings.get().methods().unmatched().forEach(AgentLog::warn);
+      sayUnmatched(settings.get().methods());
     }
     long deadlineNanos = System.nanoTime() + settings.get().exitTimeoutMillis() * 1_000_000;
     for (Tracing tracing : tracings.present()) {

@@ -2,6 +2,7 @@ package io.rollotel.agent.settings;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -152,34 +153,39 @@ public final class MethodList {
     return found;
   }
 
-  /**
-   * What has matched no method so far, and why: a line for each entry whose class was loaded, and
-   * one for all others, which are often meant for other JVMs.
-   */
-  public List<String> unmatched() {
-    List<String> lines = new ArrayList<>();
-    List<String> notLoaded = new ArrayList<>();
-    for (Entry entry : entries) {
-      if (entry.isMatched()) {
-        continue;
-      }
-      if (entry.loaded.get()) {
-        lines.add(
+  /** Whether any name has matched a method so far. */
+  public boolean isAnyMatched() {
+    return entries.stream()
+        .flatMap(entry -> entry.methods.stream())
+        .anyMatch(method -> method.matched.get());
+  }
+
+  /** A line for each entry whose class was loaded, but which names methods that are not there. */
+  public List<String> undeclared() {
+    return entries.stream()
+        .filter(entry -> entry.loaded.get() && !entry.isMatched())
+        .map(
+            entry ->
+                "ROLL_OTEL_METHODS: "
+                    + entry.unmatched()
+                    + " matched no method: the loaded classes of that name declare none that can be"
+                    + " traced")
+        .toList();
+  }
+
+  /** A line for all entries whose classes were not loaded, which are often meant for other JVMs. */
+  public Optional<String> notLoaded() {
+    String notLoaded =
+        entries.stream()
+            .filter(entry -> !entry.loaded.get() && !entry.isMatched())
+            .map(Entry::unmatched)
+            .collect(Collectors.joining(";"));
+    return notLoaded.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
             "ROLL_OTEL_METHODS: "
-                + entry.unmatched()
-                + " matched no method: the loaded classes of that name declare none that can be"
-                + " traced");
-      } else {
-        notLoaded.add(entry.unmatched());
-      }
-    }
-    if (!notLoaded.isEmpty()) {
-      lines.add(
-          "ROLL_OTEL_METHODS: "
-              + String.join(";", notLoaded)
-              + " matched no method: this JVM has loaded no such class that can be traced,"
-              + " another one may");
-    }
-    return lines;
+                + notLoaded
+                + " matched no method: this JVM has loaded no such class that can be traced,"
+                + " another one may");
   }
 }

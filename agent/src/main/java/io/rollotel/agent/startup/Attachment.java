@@ -102,7 +102,8 @@ final class Attachment {
       return "tracing is not on";
     }
     List<String> lines = new ArrayList<>(running.statement());
-    lines.addAll(running.unmatched());
+    lines.addAll(running.methods().undeclared());
+    running.methods().notLoaded().ifPresent(lines::add);
     lines.add("traces go to " + running.destination());
     return String.join("\n", lines);
   }

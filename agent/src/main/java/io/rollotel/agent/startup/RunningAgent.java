@@ -12,6 +12,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.ray.RayTransformer;
 import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.MethodList;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.transform.AnnotatedClassTransformer;
 import io.rollotel.agent.transform.ResettableTransformers;
@@ -113,9 +114,9 @@ final class RunningAgent {
     return new File(current.get().outputDir()).getAbsolutePath();
   }
 
-  /** What of {@code ROLL_OTEL_METHODS} has matched no method so far, and why. */
-  List<String> unmatched() {
-    return current.get().methods().unmatched();
+  /** {@code ROLL_OTEL_METHODS}, which knows what it has matched so far. */
+  MethodList methods() {
+    return current.get().methods();
   }
 
   /** What was declared, woven and called so far, a line each. */

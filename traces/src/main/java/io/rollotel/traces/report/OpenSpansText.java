@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Open spans as text: all of them by process, a table of the report, or a few lines. */
 public final class OpenSpansText {
@@ -145,10 +146,22 @@ public final class OpenSpansText {
         + (spans.size() > MOST_OF_DEAD ? ", ..." : "");
   }
 
+  /**
+   * Some of those of a trace: a line each.
+   *
+   * @param traceId or its first digits
+   */
+  List<String> ofTrace(String traceId) {
+    return inWords(open.rows().stream().filter(row -> row.span().traceId().startsWith(traceId)));
+  }
+
   /** Some of them, the longest open first: a line each. */
   public List<String> inWords() {
-    return open.rows().stream()
-        .sorted(Comparator.comparingLong(OpenSpans.Row::ageNanos).reversed())
+    return inWords(open.rows().stream());
+  }
+
+  private static List<String> inWords(Stream<OpenSpans.Row> rows) {
+    return rows.sorted(Comparator.comparingLong(OpenSpans.Row::ageNanos).reversed())
         .limit(LISTED)
         .map(
             row ->

@@ -256,7 +256,10 @@ public final class RunReport {
     RunAnalysis part = read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
     Integer trace = part == null ? null : part.findTrace(traceId);
     if (part == null || trace == null) {
-      return false;
+      List<String> notEnded = new OpenSpansText(open).ofTrace(traceId);
+      notEnded.forEach(line -> out.sentence("Not ended: %s", line));
+      out.flush();
+      return !notEnded.isEmpty();
     }
     new TraceText(part, trace, out).print();
     out.flush();

@@ -79,6 +79,9 @@ final class TraceText {
       int all = traceEnd() - tree.traceStart(trace);
       out.println("  and " + (all - rows) + " more (export --csv has them)");
     }
+    new OpenSpansText(run.open())
+        .ofTrace(spans.traceId(trace))
+        .forEach(line -> out.sentence("  not ended: %s", line));
     Long outside = onPath.get(CriticalPath.NO_SPAN);
     if (outside != null || queueNanos[0] != 0) {
       out.println();

@@ -144,7 +144,7 @@ class RootsReportTest {
     }
     ReportContents contents = contents();
     assertThat(text(contents))
-        .contains("f             w        8.98 s   100%  8.98 s   100%")
+        .containsPattern("f +w +8.98 s +100% +8.98 s +100%")
         .containsPattern("\n +f +10 +1.01 +0% +900 ms +900 ms +900 ms +900 ms\n")
         .contains("\n  no steps: each call on Ray is a trace of its own; docs/ray.md says how")
         .doesNotContainPattern("(?i)\\bstep\\b|driver stood|bubble|idle");

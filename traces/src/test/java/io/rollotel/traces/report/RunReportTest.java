@@ -338,6 +338,39 @@ class RunReportTest {
         .isEqualTo(more > 0);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1, Not ended:, false",
+    "0, not ended:, true",
+  })
+  void traceWithOpenSpans_namesThem(long trace, String text, boolean hasEnded) {
+    Planted planted = new Planted().inUnitsOf(MS);
+    planted.span(0, 0, "pipeline_step", "driver@a", 0, 100);
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    OpenSpans open =
+        new OpenSpans(
+            List.of(
+                planted.recording(
+                    "w1@b",
+                    false,
+                    50,
+                    planted.open(0, 8, 1, "generate", 10),
+                    planted.open(1, 9, 0, "generate", 50))));
+    StringWriter printed = new StringWriter();
+    assertThat(
+            RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, open)
+                .printTrace(String.format("%032x", trace), new ReportWriter(printed)))
+        .isTrue();
+    assertThat(printed.toString().contains("Trace ")).isEqualTo(hasEnded);
+    assertThat(printed.toString())
+        .contains(
+            text
+                + " generate for "
+                + (hasEnded ? "40.0 ms" : "< 500 ms")
+                + " on w w1 (rank 1), which has died\n");
+  }
+
   @Test
   void deadProcessWithOpenSpans_isAmongTheFirstLines() {
     Planted planted = new Planted().inUnitsOf(MS);
