@@ -99,6 +99,17 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
             config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
   }
 
+  /**
+   * Reads the settings of a queue and uses none of them.
+   *
+   * @throws io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException for one that is no number
+   */
+  public static void check(ConfigProperties config) {
+    config.getInt("otel.bsp.max.queue.size");
+    config.getInt("otel.bsp.max.export.batch.size");
+    config.getDuration("otel.bsp.schedule.delay");
+  }
+
   /** Sets what completes spans before they are exported; call it before {@link #start}. */
   public void setResource(SpanResource resource) {
     queue.setResource(resource);

@@ -112,30 +112,9 @@ final class AgentSdk {
             ledger,
             exceptions,
             thinning);
-    OpenTelemetrySdk sdk = null;
-    RecordedCustomizer inForce = users;
-    Throwable failure = null;
-    if (!users.isEmpty()) {
-      try {
-        sdk = parts.autoconfigured(users);
-      } catch (RuntimeException | LinkageError e) {
-        failure = e;
-      }
-    }
-    if (sdk == null) {
-      inForce = new RecordedCustomizer();
-      try {
-        sdk = parts.areEnough() ? parts.direct() : parts.autoconfigured(inForce);
-        if (failure != null) {
-          SdkCustomizers.failed("what the application adds to the SDK", failure);
-        }
-      } catch (RuntimeException e) {
-        // A malformed OTEL_* setting must not stop tracing.
-        AgentLog.warn(
-            "OTEL_* settings are ignored because one is not understood: " + e.getMessage());
-        sdk = parts.plain();
-      }
-    }
+    Built built = built(parts, users);
+    OpenTelemetrySdk sdk = built.sdk();
+    RecordedCustomizer inForce = built.inForce();
     if (recorder.isWanted()) {
       recorder.open(file, recorded(resource.last));
     }
@@ -171,6 +150,55 @@ final class AgentSdk {
                 parts,
                 ofSpans),
         meters);
+  }
+
+  /**
+   * An SDK.
+   *
+   * @param inForce the additions of the application's code that it has
+   */
+  private record Built(OpenTelemetrySdk sdk, RecordedCustomizer inForce) {}
+
+  /** With as much of what the user wants as possible: a wrong setting must not stop tracing. */
+  private static Built built(SdkBuilder parts, RecordedCustomizer users) {
+    Throwable failure;
+    try {
+      return built(parts, users, Map.of());
+    } catch (RuntimeException | LinkageError e) {
+      failure = e;
+    }
+    RefusedSettings refused = RefusedSettings.of(parts.settings());
+    refused.complaints().forEach(AgentLog::warn);
+    if (!refused.complaints().isEmpty()) {
+      try {
+        return built(parts, users, refused.replacements());
+      } catch (RuntimeException | LinkageError e) {
+        failure = e;
+      }
+    }
+    RecordedCustomizer nothing = new RecordedCustomizer();
+    if (!users.isEmpty()) {
+      try {
+        Built without = built(parts, nothing, refused.replacements());
+        SdkCustomizers.failed("what the application adds to the SDK", failure);
+        return without;
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    AgentLog.warn(
+        "OTEL_* settings are ignored, except those of exporters: "
+            + RefusedSettings.cause(failure));
+    return new Built(parts.plain(), nothing);
+  }
+
+  private static Built built(
+      SdkBuilder parts, RecordedCustomizer users, Map<String, String> replacements) {
+    return new Built(
+        users.isEmpty() && parts.areEnough()
+            ? parts.direct(replacements)
+            : parts.autoconfigured(users, replacements),
+        users);
   }
 
   /**

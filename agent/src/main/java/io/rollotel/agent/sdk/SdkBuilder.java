@@ -68,8 +68,12 @@ record SdkBuilder(
     @Nullable ConfigProperties config;
   }
 
-  /** By the SDK's own autoconfiguration. */
-  OpenTelemetrySdk autoconfigured(RecordedCustomizer users) {
+  /**
+   * By the SDK's own autoconfiguration.
+   *
+   * @param replacements of settings that the SDK refuses, by property names
+   */
+  OpenTelemetrySdk autoconfigured(RecordedCustomizer users, Map<String, String> replacements) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     AutoConfiguredOpenTelemetrySdkBuilder builder =
         AutoConfiguredOpenTelemetrySdk.builder()
@@ -81,7 +85,7 @@ record SdkBuilder(
         .addPropertiesCustomizer(
             config -> {
               metrics.exporters = list(config, "otel.metrics.exporter");
-              return properties(config, weakAndStrong.get(1), settings.otlpProtocols(), exporter);
+              return properties(config, weakAndStrong.get(1), replacements);
             })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer(
@@ -148,23 +152,14 @@ record SdkBuilder(
    * hundred more classes, which is a large part of the first traced call. {@code SdkBuilderTest}
    * compares the two.
    */
-  OpenTelemetrySdk direct() {
-    List<Map<String, String>> weakAndStrong = settings.otelArguments();
-    DefaultConfigProperties given =
-        DefaultConfigProperties.create(
-            weakAndStrong.get(0),
-            ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
-    metrics.exporters = list(given, "otel.metrics.exporter");
-    ConfigProperties config =
-        given.withOverrides(
-            properties(given, weakAndStrong.get(1), settings.otlpProtocols(), exporter));
+  OpenTelemetrySdk direct(Map<String, String> replacements) {
+    ConfigProperties config = config(replacements);
     Resource configured = Resource.getDefault();
     if (config.getString("otel.resource.attributes") != null
         || config.getString("otel.service.name") != null) {
       configured = configured.merge(ResourceConfiguration.createEnvironmentResource(config));
     }
-    metrics.config = config;
-    exporter.configure(config, null);
+    useForDelivery(config);
     queue.configure(config);
     return built(
         configured,
@@ -173,9 +168,25 @@ record SdkBuilder(
                 W3CTraceContextPropagator.getInstance(), W3CBaggagePropagator.getInstance())));
   }
 
-  /** Without the user's settings. */
+  /** Without those of the user's settings that shape spans: they still go where the user wants. */
   OpenTelemetrySdk plain() {
+    useForDelivery(config(Map.of()));
     return built(Resource.getDefault(), ContextPropagators.noop());
+  }
+
+  private ConfigProperties config(Map<String, String> replacements) {
+    List<Map<String, String>> weakAndStrong = settings.otelArguments();
+    DefaultConfigProperties given =
+        DefaultConfigProperties.create(
+            weakAndStrong.get(0),
+            ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
+    metrics.exporters = list(given, "otel.metrics.exporter");
+    return given.withOverrides(properties(given, weakAndStrong.get(1), replacements));
+  }
+
+  private void useForDelivery(ConfigProperties config) {
+    metrics.config = config;
+    exporter.configure(config, null);
   }
 
   private OpenTelemetrySdk built(Resource configured, ContextPropagators propagators) {
@@ -208,17 +219,15 @@ record SdkBuilder(
   }
 
   /** Exporters are not built here but by {@link FallbackExporter}, in the background. */
-  private static Map<String, String> properties(
-      ConfigProperties config,
-      Map<String, String> fromUserCode,
-      Map<String, String> protocols,
-      FallbackExporter exporter) {
+  private Map<String, String> properties(
+      ConfigProperties config, Map<String, String> fromUserCode, Map<String, String> replacements) {
     Map<String, String> properties = new HashMap<>(fromUserCode);
     exporter.setExporters(list(config, "otel.traces.exporter"));
     properties.put("otel.traces.exporter", "none");
     properties.put("otel.metrics.exporter", "none");
     properties.put("otel.logs.exporter", "none");
-    properties.putAll(protocols);
+    properties.putAll(settings.otlpProtocols());
+    properties.putAll(replacements);
     return properties;
   }
 }

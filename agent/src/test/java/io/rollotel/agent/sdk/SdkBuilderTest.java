@@ -43,8 +43,8 @@ class SdkBuilderTest {
     SdkBuilder direct = parts(arguments);
     assertThat(direct.areEnough()).isTrue();
     SdkBuilder automatic = parts(arguments);
-    OpenTelemetrySdk made = direct.direct();
-    OpenTelemetrySdk configured = automatic.autoconfigured(new RecordedCustomizer());
+    OpenTelemetrySdk made = direct.direct(Map.of());
+    OpenTelemetrySdk configured = automatic.autoconfigured(new RecordedCustomizer(), Map.of());
     try (made;
         configured) {
       assertThat(withoutIdentities(made)).isEqualTo(withoutIdentities(configured));
