@@ -58,6 +58,9 @@ final class HostCheck {
   }
 
   private Finding enabled() {
+    if (settings.enabled() && settings.sdkDisabled()) {
+      return Finding.warn("enabled", "tracing is off: OTEL_SDK_DISABLED is true");
+    }
     return settings.enabled()
         ? Finding.ok("enabled", "by " + settings.source(SettingsTable.ENABLED.name()))
         : Finding.warn("enabled", "tracing is off in this environment: set ROLL_OTEL_ENABLED=1");

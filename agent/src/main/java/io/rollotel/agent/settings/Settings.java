@@ -244,6 +244,11 @@ public final class Settings {
     return get(SettingsTable.ENABLED);
   }
 
+  /** Whether the user has switched OpenTelemetry off, and so tracing too. */
+  public boolean sdkDisabled() {
+    return Boolean.parseBoolean(otel("otel.sdk.disabled"));
+  }
+
   /** Whether the context follows work into other threads. */
   public boolean threads() {
     return get(SettingsTable.THREADS);

@@ -118,6 +118,9 @@ final class Attachment {
     if (!settings.enabled()) {
       return "tracing stays off: the settings say enabled=false";
     }
+    if (settings.sdkDisabled()) {
+      return "tracing stays off: OTEL_SDK_DISABLED is true";
+    }
     RunningAgent begun = RunningAgent.begin(settings, instrumentation);
     running = begun;
     int woven = begun.weaveLoaded(concerned(begun));

@@ -31,6 +31,10 @@ public final class Startup implements InnerAgent {
     for (String complaint : settings.complaints()) {
       AgentLog.warn(complaint + effect);
     }
+    if (enabled && settings.sdkDisabled()) {
+      AgentLog.warn("tracing is off: OTEL_SDK_DISABLED is true");
+      return false;
+    }
     if (enabled) {
       running = RunningAgent.begin(settings, instrumentation);
     }

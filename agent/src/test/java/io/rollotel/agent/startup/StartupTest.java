@@ -38,6 +38,13 @@ class StartupTest {
   }
 
   @Test
+  void sdkDisabled_isSaidAndOff() {
+    assertThat(start("enabled=true,otel.sdk.disabled=TRUE"))
+        .containsExactly("[roll-otel] tracing is off: OTEL_SDK_DISABLED is true");
+    assertThat(TraceHook.active()).isFalse();
+  }
+
+  @Test
   void malformedEnabledByItsVariablesName_isComplainedOf() {
     assertThat(start("ROLL_OTEL_ENABLED=maybe")).hasSize(1);
   }
