@@ -296,6 +296,11 @@ public final class OtlpEndpoint implements Closeable {
     return settings.timeoutNanos();
   }
 
+  /** Why {@link #send} failed, for messages. */
+  public static String reason(Throwable failure) {
+    return Undelivered.reason(failure);
+  }
+
   /** Ends the connection, and a request that is under way. */
   @Override
   public synchronized void close() {

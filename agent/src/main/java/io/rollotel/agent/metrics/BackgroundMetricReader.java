@@ -24,11 +24,13 @@ import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.SpanResource;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.recording.HostName;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -81,7 +83,11 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private volatile CollectionRegistration registration = CollectionRegistration.noop();
   private volatile @Nullable BackgroundTask task;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicBoolean told = new AtomicBoolean();
   private boolean started;
+
+  /** The endpoint of the last report, for messages. */
+  private volatile String destination = "the endpoint";
 
   /** The operation that a report waited for without result. */
   private volatile @Nullable PassingCall<?> hungCall;
@@ -261,9 +267,28 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
     try {
       return onPassingThread(() -> export(metrics, patienceNanos), patienceNanos);
-    } catch (ExecutionException | TimeoutException e) {
-      AgentLog.debug("export of metrics failed: " + e);
+    } catch (ExecutionException e) {
+      tellUndelivered(OtlpEndpoint.reason(e));
       return false;
+    } catch (TimeoutException e) {
+      tellUndelivered("it did not answer in time");
+      return false;
+    }
+  }
+
+  /** Once. The run's own collector ends with its driver, as drivers do at the end of a run. */
+  private void tellUndelivered(String why) {
+    AgentLog.debug("export of metrics failed: " + why);
+    if (endpointGiven && told.compareAndSet(false, true)) {
+      AgentLog.warn(
+          "cannot deliver metrics to "
+              + destination
+              + " ("
+              + why
+              + "); until it answers they go to "
+              + ownFile
+              + " on "
+              + HostName.get());
     }
   }
 
@@ -271,6 +296,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     if (exporterNames.isEmpty() || exporterNames.contains("otlp")) {
       try (OtlpEndpoint endpoint = endpoint()) {
         if (endpoint != null) {
+          destination = Settings.withoutUser(endpoint.toString());
           endpoint.send(encoded(metrics), patienceNanos);
         }
         return endpoint != null;

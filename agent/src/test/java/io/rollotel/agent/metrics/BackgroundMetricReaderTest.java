@@ -148,10 +148,18 @@ class BackgroundMetricReaderTest {
   @ValueSource(ints = {400, 401, 404, 500, 503})
   void endpointThatRefusesTheReport_leavesItToTheOwnFile(int status) throws Exception {
     HttpServer server = server(status, new CountDownLatch(1));
-    try (Process process = Process.withEndpoint(directory, server, Map.of())) {
+    try (Process process = Process.withEndpoint(directory, server, Map.of());
+        Stderr stderr = new Stderr()) {
       process.count("jobs");
       process.round();
       assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
+      process.round();
+      assertThat(stderr.lines())
+          .as("once")
+          .singleElement()
+          .asString()
+          .contains("cannot deliver metrics to http://127.0.0.1:", "(HTTP status " + status + ")")
+          .contains("; until it answers they go to " + process.ownFile());
     } finally {
       server.stop(0);
     }
@@ -166,7 +174,9 @@ class BackgroundMetricReaderTest {
       process.count("jobs");
       process.round();
       assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
-      assertThat(stderr.lines()).as("nothing is lost").isEmpty();
+      assertThat(stderr.lines())
+          .as("nothing is lost")
+          .allMatch(line -> line.contains("cannot deliver metrics to "));
     }
   }
 
