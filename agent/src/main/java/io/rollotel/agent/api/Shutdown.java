@@ -5,9 +5,11 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.profile.Profile;
+import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.MethodList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,7 +132,7 @@ public final class Shutdown implements Runnable {
     tracings.end();
     shared.end();
     flush(false);
-    closeRecorder();
+    closeRecorder(Recorder::discard);
     closeProfile();
     synchronized (this) {
       if (exitHook != null) {
@@ -165,7 +167,7 @@ public final class Shutdown implements Runnable {
       }
     }
     if (atExit) {
-      closeRecorder();
+      closeRecorder(Recorder::close);
       closeProfile();
     }
     SharedParts.Parts made = shared.made();
@@ -179,11 +181,11 @@ public final class Shutdown implements Runnable {
   }
 
   /** Not when user code ends tracing, because open spans may still end. */
-  private void closeRecorder() {
+  private void closeRecorder(Consumer<Recorder> how) {
     SharedParts.Parts made = shared.made();
     if (made != null) {
       try {
-        made.recorder().close();
+        how.accept(made.recorder());
       } catch (RuntimeException e) {
         AgentLog.warn("the recorder did not close cleanly: " + e);
       }

@@ -51,11 +51,16 @@ final class LostSpans {
     tellDropped(capacity);
     long lost = dropped.sumThenReset() + untaken.sumThenReset();
     if (lost > 0) {
-      AgentLog.warn(lost + " spans were dropped");
+      AgentLog.warn(lost + (lost == 1 ? " span was dropped" : " spans were dropped"));
     }
     long tooLate = late.sumThenReset();
     if (tooLate > 0) {
-      AgentLog.warn(tooLate + " spans ended after Telemetry.shutdown and were not recorded");
+      AgentLog.warn(
+          tooLate
+              + (tooLate == 1 ? " span" : " spans")
+              + " ended after Telemetry.shutdown or detach and "
+              + (tooLate == 1 ? "was" : "were")
+              + " not recorded");
     }
   }
 }

@@ -327,6 +327,18 @@ public final class Recorder implements AutoCloseable {
   /** Removes the file, unless spans are open: then it stays, as a record of them. */
   @Override
   public synchronized void close() {
+    close(true);
+  }
+
+  /**
+   * Removes the file, also if spans are open: the process goes on untraced, and readers would take
+   * it for dead.
+   */
+  public synchronized void discard() {
+    close(false);
+  }
+
+  private void close(boolean keepsOpen) {
     RecorderMap open = map;
     if (open != null) {
       beat(open); // so that the rest can be freed
@@ -338,7 +350,7 @@ public final class Recorder implements AutoCloseable {
       return;
     }
     try {
-      file.close();
+      file.close(keepsOpen);
     } catch (IOException | RuntimeException | Error e) {
       AgentLog.warn(file.file() + " was not closed cleanly: " + e);
     }

@@ -186,10 +186,12 @@ final class RecorderMap {
   /**
    * Removes the file, unless spans are open, which may matter to the user. Then the file shrinks to
    * its contents.
+   *
+   * @param keepsOpen whether open spans matter: not if nobody will record their ends
    */
-  void close() throws IOException {
+  void close(boolean keepsOpen) throws IOException {
     try {
-      if (slots.hasOpen()) {
+      if (keepsOpen && slots.hasOpen()) {
         beat();
         Recordings.compact(file, bytes);
       } else {

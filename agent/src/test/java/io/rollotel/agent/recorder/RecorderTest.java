@@ -73,6 +73,17 @@ class RecorderTest {
     recorder.close();
   }
 
+  @Test
+  void detachDuringASpan_leavesNoFile() {
+    File folder = directory.resolve(Recordings.FOLDER).toFile();
+    recorder.startedHere(1, 2, 3, 0, SECOND, recorder.facts("worker.train", 1, true));
+    assertThat(folder.list()).isNotEmpty();
+
+    recorder.discard();
+
+    assertThat(folder).doesNotExist();
+  }
+
   private void start(long id) {
     recorder.started(7, id, id, id / 2, id * SECOND, recorder.facts("span " + id % 10, 1, false));
   }
@@ -448,7 +459,7 @@ class RecorderTest {
     assertThat(read.isAlive()).as("its last sign is long ago").isFalse();
     assertThat(read.lastSignEpochNanos()).isEqualTo(500 * SECOND);
     assertThat(read.ageNanos(read.open().get(0))).isZero();
-    map.close();
+    map.close(true);
   }
 
   /** Each byte of the slot in turn, as the writing of it may have been cut off. */
@@ -593,7 +604,7 @@ class RecorderTest {
     Set<String> left = spanIds(read(copyOf(map.file().toPath())));
     left.retainAll(last);
     assertThat(left).isEmpty();
-    map.close();
+    map.close(true);
   }
 
   private static Set<String> spanIds(Recording recording) {
