@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
+import io.rollotel.traces.otlp.RefusalText;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.report.PlainText;
 import java.io.Closeable;
@@ -13,7 +14,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,9 +118,8 @@ final class ReplaySender implements Closeable {
       answer = client.send(request.build(), BodyHandlers.ofByteArray());
     }
     if (answer.statusCode() / 100 != 2) {
-      String text = new String(answer.body(), StandardCharsets.UTF_8);
       throw new IOException(
-          "answered " + answer.statusCode() + ": " + text.replaceAll("\\p{Cntrl}", " ").trim());
+          "answered " + answer.statusCode() + ": " + RefusalText.of(answer.body()));
     }
   }
 
