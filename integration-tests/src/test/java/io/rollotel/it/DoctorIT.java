@@ -57,6 +57,23 @@ class DoctorIT {
   }
 
   @Test
+  void wrongValuesOfOpenTelemetry_failWithTheirCauses() throws Exception {
+    Result result =
+        doctor()
+            .environment("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+            .environment("OTEL_TRACES_SAMPLER_ARG", "10")
+            .environment("OTEL_PROPAGATORS", "b4")
+            .run();
+
+    assertThat(result.exitCode()).as(result.out()).isNotZero();
+    assertThat(result.lines())
+        .filteredOn(line -> line.startsWith("FAIL  otel "))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("OTEL_TRACES_SAMPLER_ARG=10 is ignored"))
+        .anyMatch(line -> line.contains("OTEL_PROPAGATORS=b4 is ignored"));
+  }
+
+  @Test
   void driverThatCollects_takesAnExport() throws Exception {
     try (LiveProgram driver = tracedWorker().start()) {
       driver.await("= ready");

@@ -2,6 +2,7 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.CollectProcess;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
@@ -279,6 +280,32 @@ class WorkersIT {
     assertThat(result.exitCode()).isZero();
     assertThat(directory.resolve("output/otlp/traces/host-1.jsonl")).exists();
     assertThat(result.spans()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "OTEL_TRACES_SAMPLER, ratio",
+    "OTEL_RESOURCE_ATTRIBUTES, team",
+    "OTEL_BSP_MAX_QUEUE_SIZE, 10k"
+  })
+  void refusedValue_leavesTheEndpointInForce(String name, String value) throws Exception {
+    Path elsewhere = directory.resolve("elsewhere");
+    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0)) {
+      Result result =
+          ProgramRun.of(directory, PlainWorker.class)
+              .environment(
+                  "OTEL_EXPORTER_OTLP_ENDPOINT",
+                  "http://127.0.0.1:" + collector.port("http/protobuf"))
+              .environment(name, value)
+              .run();
+
+      assertThat(result.exitCode()).isZero();
+      assertThat(result.said())
+          .singleElement()
+          .asString()
+          .contains(name + "=" + value + " is ignored, the default is used: ");
+      assertThat(Result.spans(elsewhere)).hasSize(2);
+    }
   }
 
   @Test

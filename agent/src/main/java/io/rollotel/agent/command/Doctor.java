@@ -53,6 +53,7 @@ final class Doctor implements Callable<Integer> {
     Settings settings = Settings.read(String.join(",", arguments), System.getenv());
     settings.sayIgnored();
     List<Finding> findings = new ArrayList<>(new HostCheck(settings).findings());
+    findings.addAll(new OtelCheck(settings).findings());
     findings.addAll(new CollectorCheck(settings).findings());
     findings.addAll(new SettingsInForce(settings).findings());
     for (Finding finding : findings) {

@@ -114,6 +114,15 @@ public final class OtlpEndpoint implements Closeable {
     return first;
   }
 
+  /**
+   * Reads how requests would be sent, whatever the address; certificates are not read.
+   *
+   * @throws IllegalArgumentException for settings that cannot be followed; says which
+   */
+  public static void check(ConfigProperties config, Signal signal) throws IOException {
+    OtlpSettings.ofUser(config, signal, URI.create("http://localhost"));
+  }
+
   private static OtlpEndpoint ofUser(
       ConfigProperties config, Signal signal, SpokenProtocols protocols, URI url)
       throws IOException {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.opentelemetry.exporter.otlp.internal.OtlpUserAgent;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.ClientTls;
@@ -65,9 +66,9 @@ record OtlpSettings(
     }
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.put("User-Agent", OtlpUserAgent.getUserAgent());
-    Map<String, String> given = config.getMap(own + "headers");
+    Map<String, String> given = headers(config, own + "headers");
     for (Map.Entry<String, String> header :
-        (given.isEmpty() ? config.getMap(ALL + "headers") : given).entrySet()) {
+        (given.isEmpty() ? headers(config, ALL + "headers") : given).entrySet()) {
       headers.put(header.getKey(), URLDecoder.decode(header.getValue(), UTF_8));
     }
     Duration timeout =
@@ -79,6 +80,17 @@ record OtlpSettings(
         compression.equals("gzip"),
         SpanExporters.retry(config),
         "https".equals(url.getScheme()) ? tls(config, own) : null);
+  }
+
+  /** The SDK's own message quotes the value, which may be a secret. */
+  private static Map<String, String> headers(ConfigProperties config, String property) {
+    try {
+      return config.getMap(property);
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(
+          property.replace('.', '_').toUpperCase(Locale.ROOT)
+              + " takes key=value, separated by commas, with the values URL-encoded");
+    }
   }
 
   private static @Nullable SSLContext tls(ConfigProperties config, String own) throws IOException {

@@ -1,6 +1,7 @@
 package io.rollotel.agent.sdk;
 
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.settings.Settings;
 import java.util.ArrayList;
@@ -106,14 +107,19 @@ record RefusedSettings(Map<String, String> replacements, List<String> complaints
     return String.join(" with ", given) + " is ignored, the default is used: " + cause(failure);
   }
 
-  /** The innermost message: the SDK wraps it into one that says nothing. */
+  /** The first message that says something: the SDK wraps it into one that does not. */
   static String cause(Throwable failure) {
     Throwable cause = failure;
-    while (cause.getCause() != null) {
+    while (cause.getCause() != null && !saysSomething(cause)) {
       cause = cause.getCause();
     }
     String message = cause.getMessage();
     return message == null ? cause.toString() : message;
+  }
+
+  private static boolean saysSomething(Throwable failure) {
+    return failure instanceof ConfigurationException
+        && !"Unexpected configuration error".equals(failure.getMessage());
   }
 
   /** Why the SDK cannot be built with these replacements; null if it can. */
