@@ -320,9 +320,7 @@ final class CollectorCheck {
       findings.add(judged(answer.statusCode(), shown));
       clock(answer.headers().firstValue("Date"), before, after).ifPresent(findings::add);
     } catch (IOException e) {
-      findings.add(
-          Finding.fail(
-              "export", shown + " does not answer (" + e + "): is the collector running?"));
+      findings.add(unanswered(e, shown));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       findings.add(Finding.fail("export", shown + ": interrupted"));
@@ -332,14 +330,38 @@ final class CollectorCheck {
     }
   }
 
+  /** The JDK's texts tell a missing authority and a wrong scheme from a dead port. */
+  static Finding unanswered(Exception failure, String endpoint) {
+    String text = failure.toString();
+    String what = endpoint + " does not answer (" + text + "): ";
+    if (text.contains("PKIX")) {
+      what =
+          endpoint
+              + " has a certificate that this JVM does not trust ("
+              + text
+              + "): name the file of its authority's in OTEL_EXPORTER_OTLP_CERTIFICATE";
+    } else if (endpoint.startsWith("https:") && text.contains("SSL message")) {
+      what += "the port does not speak TLS: write http://";
+    } else if (endpoint.startsWith("http:") && text.contains("received no bytes")) {
+      what += "if the port speaks TLS, write https://";
+    } else {
+      what += "is the collector running?";
+    }
+    return Finding.fail("export", what);
+  }
+
   static Finding judged(int status, String endpoint) {
     if (status / 100 == 2) {
       return Finding.ok("export", endpoint + " took a request without spans");
     }
     String mend =
         switch (status) {
+          case 400 -> endpoint.startsWith("http:") ? ": if the port speaks TLS, write https://" : "";
           case 401, 403 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
-          case 404, 405 -> ": is it the base URL of an OTLP/HTTP receiver?";
+          case 404, 405 ->
+              endpoint.endsWith("/v1/traces/v1/traces")
+                  ? ": leave out /v1/traces, which the agent adds"
+                  : ": is it the base URL of an OTLP/HTTP receiver?";
           case 415 -> ": it takes no http/protobuf";
           default -> "";
         };

@@ -17,6 +17,9 @@ final class OtelCheck {
 
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
+    if (settings.otelNames().isEmpty()) {
+      return findings; // the SDK takes a while to load
+    }
     try {
       ClassLoader own = OtelCheck.class.getClassLoader();
       ClassLoader ofSdk = own instanceof InnerLoader agent ? agent.forApi(null) : own;

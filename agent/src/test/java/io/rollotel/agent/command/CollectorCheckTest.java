@@ -2,6 +2,7 @@ package io.rollotel.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -27,6 +28,30 @@ class CollectorCheckTest {
     Finding finding = CollectorCheck.judged(status, "http://collector:4318/v1/traces");
     assertThat(finding.grade()).isEqualTo(grade);
     assertThat(finding.detail()).contains("http://collector:4318/v1/traces").contains(text);
+  }
+
+  @Test
+  void endpointWithThePath_isToldToLeaveItOut() {
+    assertThat(CollectorCheck.judged(404, "http://c:4318/v1/traces/v1/traces").detail())
+        .endsWith(": leave out /v1/traces, which the agent adds");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "https | PKIX path building failed: unable to find valid path | OTEL_EXPORTER_OTLP_CERTIFICATE",
+        "https | Unsupported or unrecognized SSL message | write http://",
+        "https | Unrecognized SSL message, plaintext connection? | write http://",
+        "http | HTTP/1.1 header parser received no bytes | write https://",
+        "http | Connection refused | is the collector running?",
+        "https | Connection refused | is the collector running?",
+      })
+  void failureToConnect_saysWhatToDo(String scheme, String message, String advice) {
+    Finding finding =
+        CollectorCheck.unanswered(new IOException(message), scheme + "://c:4318/v1/traces");
+    assertThat(finding.grade()).isEqualTo(Finding.Grade.FAIL);
+    assertThat(finding.detail()).contains(message).endsWith(advice);
   }
 
   @ParameterizedTest

@@ -283,7 +283,17 @@ final class ExportCommand implements Callable<Integer> {
     try (OutputStream out = OutputFile.open(file, StandardOpenOption.CREATE_NEW)) {
       spans = export.write(out);
     }
-    spec.commandLine().getOut().println(spans + " spans written to " + file);
+    int others = export.report().otherRuns();
+    String ofRun = others == 0 ? "" : " of run " + export.report().runId();
+    String left =
+        others == 0
+            ? ""
+            : "; "
+                + (others == 1 ? "1 other run is" : others + " other runs are")
+                + " left out (--run=ID)";
+    spec.commandLine()
+        .getOut()
+        .println((spans == 1 ? "1 span" : spans + " spans") + ofRun + " written to " + file + left);
     spec.commandLine().getOut().flush();
     return 0;
   }

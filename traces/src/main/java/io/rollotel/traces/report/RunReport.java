@@ -393,6 +393,16 @@ public final class RunReport {
     return read.traces(run(), traceIds, tags);
   }
 
+  /** The id of the run; throws if there is none. */
+  public String runId() {
+    return run().id();
+  }
+
+  /** How many other runs were read. */
+  public int otherRuns() {
+    return read.all().size() - 1;
+  }
+
   private Run run() {
     if (shown == null) {
       throw new IllegalStateException("there is no run");

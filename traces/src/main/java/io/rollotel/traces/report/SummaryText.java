@@ -101,7 +101,8 @@ final class SummaryText {
 
   private void lostCalls(ReportContents.LostCalls calls, ReportContents.Header header) {
     out.sentence(
-        "  %s no execution in these files: their workers wrote elsewhere, or do not trace",
+        "  %s no execution in these files: the worker wrote elsewhere, does not trace, or died before"
+            + " the call began",
         count(calls.count(), "call has", "calls have"));
     out.sentence(
         "    called: %s",

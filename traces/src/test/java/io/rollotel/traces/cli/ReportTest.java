@@ -467,7 +467,12 @@ class ReportTest {
       assertThat(run("export", dir.toString(), "--run=one", "--" + format, file.toString()))
           .as(last.err())
           .isZero();
-      assertThat(last.out()).isEqualTo("60 spans written to " + file + System.lineSeparator());
+      assertThat(last.out())
+          .isEqualTo(
+              "60 spans of run one written to "
+                  + file
+                  + "; 1 other run is left out (--run=ID)"
+                  + System.lineSeparator());
       assertThat(Files.readString(file)).contains("train");
       assertThat(run("export", dir.toString(), "--" + format, file.toString())).isEqualTo(2);
       assertThat(last.err()).contains("is there already.");

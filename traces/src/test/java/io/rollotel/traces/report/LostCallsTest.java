@@ -113,7 +113,8 @@ class LostCallsTest {
     assertThat(text.toString().replace(System.lineSeparator(), "\n"))
         .contains(
             """
-              55 calls have no execution in these files: their workers wrote elsewhere, or do not trace
+              55 calls have no execution in these files: the worker wrote elsewhere, does not trace, or died
+                  before the call began
                 called: Actor.act (50), Actor.save (5)
                 these files are of alpha
             """);
