@@ -356,7 +356,8 @@ final class CollectorCheck {
     }
     String mend =
         switch (status) {
-          case 400 -> endpoint.startsWith("http:") ? ": if the port speaks TLS, write https://" : "";
+          case 400 ->
+              endpoint.startsWith("http:") ? ": if the port speaks TLS, write https://" : "";
           case 401, 403 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
           case 404, 405 ->
               endpoint.endsWith("/v1/traces/v1/traces")
