@@ -27,7 +27,7 @@ class CrossingsTest {
   private static final int STRING = 8;
 
   @Test
-  void classNamesInTexts_areTheTwoCrossingsAndTheHook() throws IOException {
+  void classNamesInTexts_areTheCrossingsAndTheHook() throws IOException {
     assertThat(named())
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
@@ -37,6 +37,9 @@ class CrossingsTest {
                 // From the agent to the classes that each copy of the API has.
                 "io.rollotel.agent.api.ApiCopy",
                 Set.of("io.rollotel.agent.sdk.SdkTracing"),
+                // From doctor to the same, whose SDK judges the OTEL_* settings.
+                "io.rollotel.agent.command.OtelCheck",
+                Set.of("io.rollotel.agent.sdk.SettingsCheck"),
                 // An application may hold telemetry without the agent.
                 "io.rollotel.telemetry.internal.AgentLink",
                 Set.of("io.rollotel.agent.hook.TraceHook")));
