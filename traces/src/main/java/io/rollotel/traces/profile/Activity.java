@@ -15,8 +15,6 @@ public enum Activity {
   SOCKET("socket"),
   /** It waits for a file. */
   FILE("file"),
-  /** It waits in native code, such as that of Ray, for which there is no event. */
-  NATIVE("waiting in native code"),
   /** The garbage collector has stopped it. */
   GC_PAUSE("GC pauses"),
   /** The JVM has stopped it for another reason. */
@@ -28,7 +26,9 @@ public enum Activity {
   /** The thread has no processor times, and too few samples. */
   UNEXPLAINED("unexplained"),
   /** Nothing was recorded at the time. */
-  NO_PROFILE("without a profile");
+  NO_PROFILE("without a profile"),
+  /** It waits in native code, such as that of Ray, for which there is no event. */
+  NATIVE("waiting in native code");
 
   private final String words;
 

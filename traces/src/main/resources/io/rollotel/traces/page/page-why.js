@@ -6,7 +6,7 @@ const FRAME_HEIGHT = 22;
 /** Deeper ones become visible with a click on one above them. */
 const FRAME_ROWS = 30;
 
-const ACTIVITY_COLORS = ['#3b8f5a', '#c2503f', '#8a6fc0', '#5f87b8', '#2f9aa8', '#b98a2f', '#d8762a', '#a8577e', '#7c8797', '#6f7f9f', '#a0a8b4', '#c3c9d1'];
+const ACTIVITY_COLORS = ['#3b8f5a', '#c2503f', '#8a6fc0', '#5f87b8', '#2f9aa8', '#b98a2f', '#d8762a', '#a8577e', '#7c8797', '#6f7f9f', '#a0a8b4', '#c3c9d1', '#4f8a86'];
 
 class ProfileView {
   constructor() {
