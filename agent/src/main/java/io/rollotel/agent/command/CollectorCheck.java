@@ -339,7 +339,7 @@ final class CollectorCheck {
           endpoint
               + " has a certificate that this JVM does not trust ("
               + text
-              + "): name the file of its authority's in OTEL_EXPORTER_OTLP_CERTIFICATE";
+              + "): put the file of the authority that signed it into OTEL_EXPORTER_OTLP_CERTIFICATE";
     } else if (endpoint.startsWith("https:") && text.contains("SSL message")) {
       what += "the port does not speak TLS: write http://";
     } else if (endpoint.startsWith("http:") && text.contains("received no bytes")) {

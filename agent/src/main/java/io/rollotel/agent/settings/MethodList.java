@@ -185,7 +185,7 @@ public final class MethodList {
         : Optional.of(
             "ROLL_OTEL_METHODS: "
                 + notLoaded
-                + " matched no method: this JVM has loaded no such class that can be traced,"
-                + " another one may");
+                + " matched no method: this JVM has loaded no such class that can be traced;"
+                + " another JVM may");
   }
 }

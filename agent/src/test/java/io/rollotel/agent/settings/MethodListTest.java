@@ -122,8 +122,8 @@ class MethodListTest {
   void unmatched_areThoseThatNamedNoMethod() {
     MethodList list = list("com.acme.A[x]; com.acme.B[y, run*] ;com.acme.**[x]");
     String notLoaded =
-        " matched no method: this JVM has loaded no such class that can be traced,"
-            + " another one may";
+        " matched no method: this JVM has loaded no such class that can be traced;"
+            + " another JVM may";
     String declaresNone =
         " matched no method: the loaded classes of that name declare none that can be traced";
     assertThat(unmatched(list))

@@ -125,7 +125,7 @@ final class PeerTimes implements Serializable {
         ofName
             .computeIfAbsent(process, none -> new Sum(spans))
             .add(
-                SlowProcesses.ratio(nanos, median),
+                ratio(nanos, median),
                 spans.weight(fanOut[0]),
                 (nanos - median) * work.calls(process),
                 work.longest(process));
@@ -152,6 +152,11 @@ final class PeerTimes implements Serializable {
     int without = Arrays.binarySearch(sorted, value);
     int middle = (sorted.length - 2) / 2;
     return sorted[middle < without ? middle : middle + 1];
+  }
+
+  /** Of a process's work to its peers'; nothing compared with nothing is no difference. */
+  static double ratio(long nanos, long peers) {
+    return nanos == 0 ? 1 : peers == 0 ? Double.MAX_VALUE : (double) nanos / peers;
   }
 
   /** By name, then by process. */

@@ -107,7 +107,7 @@ final class SlowProcesses implements Serializable {
         (process, sum) -> {
           compared.set(process);
           long median = PeerTimes.medianWithout(medians, sum.percentile(50));
-          double ratio = ratio(sum.percentile(50), median);
+          double ratio = PeerTimes.ratio(sum.percentile(50), median);
           double limitNanos = PeerTimes.SLOW * median;
           if (median > 0 // peers that do nothing have other work
               && ratio >= PeerTimes.MUCH_SLOWER
@@ -151,12 +151,7 @@ final class SlowProcesses implements Serializable {
 
   private static double ratio(RootWork.Sum sum, int percent, long[] sorted) {
     long nanos = sum.percentile(percent);
-    return ratio(nanos, PeerTimes.medianWithout(sorted, nanos));
-  }
-
-  /** Of a process's work to its peers'; nothing compared with nothing is no difference. */
-  static double ratio(long nanos, long peers) {
-    return nanos == 0 ? 1 : peers == 0 ? Double.MAX_VALUE : (double) nanos / peers;
+    return PeerTimes.ratio(nanos, PeerTimes.medianWithout(sorted, nanos));
   }
 
   /**

@@ -105,7 +105,7 @@ final class PageDetails {
     private final PageBytes out = new PageBytes();
     private final byte[] part = new byte[16 << 10];
 
-    /** What the deflater has not been given yet: each call of it costs as much as 50 bytes. */
+    /** What the deflater has not been given yet, so that it need not be called for each piece. */
     private byte[] waiting = new byte[64 << 10];
 
     private int waitingBytes;
