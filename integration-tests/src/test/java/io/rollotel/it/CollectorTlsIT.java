@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -55,6 +56,19 @@ class CollectorTlsIT {
           worker(protocol, collector).withoutAgent().jar(ProgramRun.AGENT, "doctor").run();
       assertThat(doctor.lines())
           .anyMatch(line -> line.matches("ok    export     https://.* took a request without .*"));
+
+      Path kept = Files.createDirectory(directory.resolve("kept"));
+      try (Stream<Path> files = Files.list(elsewhere.resolve("traces"))) {
+        for (Path file : files.toList()) {
+          Files.copy(file, kept.resolve(file.getFileName()));
+        }
+      }
+      Result replay =
+          worker(protocol, collector)
+              .withoutAgent()
+              .jar(ProgramRun.AGENT, "replay", kept.toString())
+              .run();
+      assertThat(replay.out()).as(replay.err()).contains("2 spans sent to https://");
     }
   }
 

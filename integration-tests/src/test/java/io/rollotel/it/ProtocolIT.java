@@ -279,6 +279,7 @@ class ProtocolIT {
   void hostWithAnUnderscore_getsEverySpan(String spoken) throws Exception {
     Path hosts = Files.writeString(directory.resolve("hosts"), "127.0.0.1 otel_collector\n");
     try (CollectProcess collector = CollectProcess.startWithToken(elsewhere, "open-sesame")) {
+      assertThat(collector.page().toString()).as("no secret in a log").endsWith("/?token=TOKEN");
       String endpoint = "http://otel_collector:" + collector.port(spoken);
       ProgramRun.of(directory, PlainWorker.class)
           .jvmOptions("-Djdk.net.hosts.file=" + hosts)

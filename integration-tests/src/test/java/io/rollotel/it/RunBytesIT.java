@@ -107,6 +107,23 @@ class RunBytesIT {
         .isEqualTo((long) jobs * SPANS_OF_A_JOB);
   }
 
+  @Test
+  void tracesThatARatioTakes_countForAll() throws Exception {
+    int jobs = 10_000;
+    Result result =
+        loud("each", jobs, "file", "0")
+            .environment("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+            .environment("OTEL_TRACES_SAMPLER_ARG", "0.1")
+            .run();
+    assertThat(result.err()).contains(" 0 dropped").doesNotContain("thinned out");
+    ReportContents.Header header =
+        RunReport.read(List.of(output()), ReportOptions.latestRun()).contents().header();
+    assertThat(header.traces()).isBetween(800L, 1_200L);
+    assertThat(header.standsFor()).isNotNull();
+    assertThat(header.standsFor().traces()).isEqualTo(10 * header.traces());
+    assertThat(header.standsFor().spans()).isEqualTo(SPANS_OF_A_JOB * 10 * header.traces());
+  }
+
   private ProgramRun loud(String traces, String exporter, String limit) {
     return loud(traces, JOBS, exporter, limit);
   }

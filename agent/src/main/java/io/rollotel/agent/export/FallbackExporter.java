@@ -129,7 +129,7 @@ public final class FallbackExporter {
     return protocols;
   }
 
-  /** Whether no spans can be kept, not even in the own file. */
+  /** Whether spans are lost at once, since for now they cannot be kept even in the own file. */
   boolean isOff() {
     return ownFile.isOff();
   }
@@ -196,6 +196,9 @@ public final class FallbackExporter {
       delivered &= export(exporter, batch, meanwhile);
     }
     if (delivered) {
+      if (failing) {
+        undelivered.tellAgain();
+      }
       failing = false;
       ownFile.mayWait();
       return Outcome.delivered(batch);
@@ -399,6 +402,8 @@ public final class FallbackExporter {
         ledger.destination(undelivered.destination());
         if (exporters.isEmpty()) {
           undelivered.failed("no exporter could be built");
+        } else {
+          ownFile.mayWait();
         }
       }
       built = true;

@@ -15,12 +15,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The process's own file of spans, created with the first span. Any thread. */
 final class OwnSpanFile {
+
+  /** The pause after a failure while nothing else takes spans. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final File file;
   private final Supplier<RunBytes> runBytes;
@@ -34,10 +38,11 @@ final class OwnSpanFile {
   private boolean isBegun;
   private boolean isToBeSent;
 
-  /** Whether spans may wait for an endpoint that has taken spans before. */
+  /** Whether spans may wait for an endpoint. */
   private volatile boolean waits;
 
   private volatile boolean off;
+  private volatile long offUntilNanos;
 
   private volatile boolean isMade;
 
@@ -89,17 +94,25 @@ final class OwnSpanFile {
     return isMade;
   }
 
+  /** Whether spans were written since the last call of {@link #keptSince}. */
+  boolean hasKept() {
+    return kept.sum() > 0;
+  }
+
   /** How many spans were written since the last call of this method. */
   long keptSince() {
     return kept.sumThenReset();
   }
 
-  /** Whether the file takes no spans and no endpoint ever has: from then on, all spans are lost. */
+  /**
+   * Whether spans are lost at once, since the file takes none and there is no endpoint. Ends after
+   * half a minute, when the file is tried again.
+   */
   boolean isOff() {
-    return off;
+    return off && System.nanoTime() - offUntilNanos < 0;
   }
 
-  /** An exporter has accepted spans: if the file fails, spans wait for that exporter. */
+  /** There is an endpoint that takes spans, or may: if the file fails, spans wait for it. */
   void mayWait() {
     waits = true;
   }
@@ -110,7 +123,7 @@ final class OwnSpanFile {
    * its limit.
    */
   Outcome append(List<SpanData> batch) {
-    if (off) {
+    if (isOff()) {
       return Outcome.lost(batch);
     }
     isMade = true;
@@ -149,6 +162,10 @@ final class OwnSpanFile {
         writer.write(request, 0, request.length);
       }
       kept.add(batch.size());
+      if (off) {
+        off = false;
+        AgentLog.warn("tracing is on again: spans can be written to " + file);
+      }
       return Outcome.kept(batch);
     } catch (RunBytes.SpentException e) {
       return spent(batch, String.valueOf(e.getMessage()));
@@ -195,13 +212,9 @@ final class OwnSpanFile {
       return Outcome.held(batch);
     }
     if (failure instanceof IOException) {
+      offUntilNanos = System.nanoTime() + RETRY_NANOS;
       off = true;
-      AgentLog.warn(
-          "tracing is off: spans can neither be delivered nor kept in "
-              + file
-              + " ("
-              + failure
-              + ")");
+      AgentLog.warnOnce("tracing is off until spans can be kept in " + file + ": " + failure);
     } else {
       AgentLog.warnOnce("spans cannot be kept in " + file + ": " + failure);
     }

@@ -4,14 +4,23 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.recording.HostName;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the user of spans that an exporter did not take, and where they are. Any thread. */
 final class Undelivered {
 
+  /** An endpoint that comes and goes must not fill the log. */
+  private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final OwnSpanFile ownFile;
   private volatile String destination = "";
   private volatile String reason = "";
+
+  // Of the export thread.
+  private boolean isTold;
+  private boolean isToldOnce;
+  private long toldNanos;
 
   Undelivered(OwnSpanFile ownFile) {
     this.ownFile = ownFile;
@@ -48,17 +57,45 @@ final class Undelivered {
     reason = why;
   }
 
-  /** Reports the first of several failed deliveries in a row. */
+  /** Reports the first of several failed deliveries in a row, at most once a minute. */
   void tellFirst(boolean isWarning) {
-    tell(
-        isWarning,
+    long nowNanos = System.nanoTime();
+    if (isToldOnce && nowNanos - toldNanos < APART_NANOS) {
+      return;
+    }
+    String line =
         "cannot deliver spans to "
             + destination
             + (reason.isEmpty() ? "" : " (" + reason + ")")
             + "; until it answers they go to "
             + ownFile
             + " on "
-            + HostName.get());
+            + HostName.get();
+    if (isWarning) {
+      isTold = true;
+      isToldOnce = true;
+      toldNanos = nowNanos;
+      AgentLog.warn(line);
+    } else {
+      AgentLog.info(line);
+    }
+  }
+
+  /** Reports that spans are delivered again, if {@link #tellFirst} has warned that they are not. */
+  void tellAgain() {
+    if (isTold) {
+      isTold = false;
+      AgentLog.warn(
+          "spans are delivered to "
+              + destination
+              + " again"
+              + (ownFile.hasKept()
+                  ? "; those that it did not take are in "
+                      + String.join(" and ", ownFile.places())
+                      + " on "
+                      + HostName.get()
+                  : ""));
+    }
   }
 
   /** Reports spans that the endpoint rejects although it accepts their request. */

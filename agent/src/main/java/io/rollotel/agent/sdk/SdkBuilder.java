@@ -89,7 +89,9 @@ record SdkBuilder(
             })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer(
-            (sampler, config) -> new SuppressingSampler(sampler, ledger, thinning))
+            (sampler, config) ->
+                new SuppressingSampler(
+                    sampler, config.getString("otel.traces.sampler.arg"), ledger, thinning))
         .addTracerProviderCustomizer(
             (provider, config) -> {
               metrics.config = config;

@@ -17,10 +17,12 @@ import io.rollotel.agent.span.Thinning;
 import io.rollotel.telemetry.internal.Suppression;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drops spans that any tracer starts inside suppression; otherwise asks the user's sampler. Some of
- * the traces that would begin here are thinned out.
+ * the traces that would begin here are thinned out. The state of each trace that begins here tells
+ * how many traces it stands for, if it stands for several.
  */
 final class SuppressingSampler implements Sampler {
 
@@ -37,10 +39,24 @@ final class SuppressingSampler implements Sampler {
   /** Whether the trace IDs that the user's sampler accepts are still random. */
   private final boolean takesAllRoots;
 
+  /** Of the user's sampler. */
+  private final @Nullable TraceIdRatio ratio;
+
   SuppressingSampler(Sampler configured, Ledger ledger, Thinning thinning) {
+    this(configured, null, ledger, thinning);
+  }
+
+  /**
+   * A sampler around the user's.
+   *
+   * @param argument the setting {@code otel.traces.sampler.arg}, if given
+   */
+  SuppressingSampler(
+      Sampler configured, @Nullable String argument, Ledger ledger, Thinning thinning) {
     this.configured = configured;
     this.ledger = ledger;
     this.thinning = thinning;
+    ratio = TraceIdRatio.of(configured, argument);
     takesAllRoots =
         configured.equals(Sampler.alwaysOn())
             || configured.equals(Sampler.parentBased(Sampler.alwaysOn()));
@@ -69,8 +85,8 @@ final class SuppressingSampler implements Sampler {
       ledger.sampledOut();
       return result;
     }
-    if (thinning.hasBegun()) {
-      return thinned(result, parentContext, traceId);
+    if (ratio != null || thinning.hasBegun()) {
+      return begun(result, parentContext, traceId);
     }
     if (!thinning.hasRoots() && !Span.fromContext(parentContext).getSpanContext().isValid()) {
       thinning.rootBegins();
@@ -78,7 +94,7 @@ final class SuppressingSampler implements Sampler {
     return result;
   }
 
-  private SamplingResult thinned(SamplingResult result, Context parentContext, String traceId) {
+  private SamplingResult begun(SamplingResult result, Context parentContext, String traceId) {
     SpanContext parent = Span.fromContext(parentContext).getSpanContext();
     if (parent.isSampled()) {
       return result;
@@ -92,8 +108,19 @@ final class SuppressingSampler implements Sampler {
     // the driver's decision.
     thinning.rootBegins();
     TraceState state = result.getUpdatedTraceState(parent.getTraceState());
-    if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
+    if (state.get(Thinning.KEY) != null) {
       return result; // the sampler or the sender already states what it represents
+    }
+    if (ratio != null) {
+      int halvings = thinning.halvings();
+      if (!ratio.takes(traceId, halvings)) {
+        ledger.thinnedOut();
+        return SamplingResult.drop();
+      }
+      return new Taken(result.getAttributes(), with(state, ratio.entry(traceId, halvings)));
+    }
+    if (thinning.halvings() == 0) {
+      return result;
     }
     long random = random(traceId);
     SpanContext above = thinning.rootOf(random);
@@ -104,7 +131,11 @@ final class SuppressingSampler implements Sampler {
     // After a sampler that decides by the trace's id, the remaining ids are not random any more.
     String entry =
         takesAllRoots ? threshold : threshold + ";rv:" + HexFormat.of().toHexDigits(random, 14);
-    return new Taken(result.getAttributes(), state.toBuilder().put(Thinning.KEY, entry).build());
+    return new Taken(result.getAttributes(), with(state, entry));
+  }
+
+  private static TraceState with(TraceState state, String entry) {
+    return state.toBuilder().put(Thinning.KEY, entry).build();
   }
 
   /** 64 bits derived from the trace's id, the same in each process. */

@@ -33,6 +33,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -225,6 +226,80 @@ class FallbackExporterTest {
     }
   }
 
+  /** A container with a read-only file system, whose collector starts later than it does. */
+  @Test
+  void endpointThatAnswersLate_getsTheSpansAlthoughNoFileTakesThem() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "not a directory");
+    AtomicBoolean answers = new AtomicBoolean();
+    HttpServer late =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    late.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(answers.get() ? 200 : 503, -1);
+          exchange.close();
+        });
+    late.start();
+    String endpoint = "http://127.0.0.1:" + late.getAddress().getPort();
+    try (Run run = Run.withEndpoint(file, endpoint, 3_600_000);
+        Stderr stderr = new Stderr()) {
+      List<SpanData> batch = List.of(span("a"));
+      assertThat(run.delivery.deliver(batch, () -> {}).held()).isEqualTo(batch);
+      assertThat(run.delivery.isOff()).isFalse();
+      answers.set(true);
+      Outcome outcome;
+      do { // it is not asked again at once
+        outcome = run.delivery.deliver(batch, () -> {});
+      } while (!outcome.held().isEmpty());
+      assertThat(outcome.delivered()).isEqualTo(batch);
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {}).delivered()).hasSize(1);
+      assertThat(stderr.lines())
+          .satisfiesExactly(
+              line -> assertThat(line).contains("cannot deliver spans to " + endpoint),
+              line -> assertThat(line).contains("they wait in memory"),
+              line ->
+                  assertThat(line)
+                      .contains("spans are delivered to " + endpoint + " again")
+                      .doesNotContain("are in"));
+    } finally {
+      late.stop(0);
+    }
+  }
+
+  @Test
+  void endpointThatComesAndGoes_isSaidOnceAMinute() throws Exception {
+    AtomicBoolean answers = new AtomicBoolean();
+    HttpServer moody =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    moody.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(answers.get() ? 200 : 503, -1);
+          exchange.close();
+        });
+    moody.start();
+    String endpoint = "http://127.0.0.1:" + moody.getAddress().getPort();
+    try (Run run = Run.withEndpoint(directory, endpoint, 3_600_000);
+        Stderr stderr = new Stderr()) {
+      for (int outage = 0; outage < 2; outage++) {
+        answers.set(false);
+        assertThat(run.delivery.deliver(List.of(span("a")), () -> {}).kept()).hasSize(1);
+        answers.set(true);
+        while (run.delivery.deliver(List.of(span("b")), () -> {}).delivered().isEmpty()) {
+          Thread.onSpinWait(); // it is not asked again at once
+        }
+      }
+      assertThat(stderr.lines())
+          .satisfiesExactly(
+              line -> assertThat(line).contains("cannot deliver spans to " + endpoint),
+              line ->
+                  assertThat(line)
+                      .contains("again; those that it did not take are in " + run.ownFile()));
+    } finally {
+      moody.stop(0);
+    }
+  }
+
   @Test
   void endpointThatHangs_closeReturnsAtItsDeadlineAndKeepsTheSpans() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
@@ -328,7 +403,7 @@ class FallbackExporterTest {
       assertThat(stderr.lines())
           .singleElement()
           .asString()
-          .startsWith("[roll-otel] tracing is off: ")
+          .startsWith("[roll-otel] tracing is off until ")
           .contains(new File(file.toFile(), "traces/host-1.jsonl").toString());
     }
     assertThat(file).hasContent("not a directory");

@@ -8,6 +8,7 @@ import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.recording.HostName;
 import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.settings.Setting;
 import java.io.IOException;
@@ -164,6 +165,9 @@ final class Collect implements Callable<Integer> {
     if (grpc != null) {
       out.println("OTLP/gRPC on " + grpc.getAuthority());
     }
+    if (host.isAnyLocalAddress()) {
+      out.println("both on every address of this host, " + HostName.get());
+    }
     if (!collector.token().isEmpty() && token == null) {
       out.println("senders need the header Authorization: Bearer " + collector.token());
     }
@@ -245,12 +249,13 @@ final class Collect implements Callable<Integer> {
                 : "or stop that process."));
   }
 
-  /** The page needs a token from this host only if one was set. */
+  /** The page needs a token from this host only if one was set. The user's own is not printed. */
   private String pageToken(Rendezvous.Collector collector) {
     boolean isForThisHost = host.isLoopbackAddress() && token == null;
-    return isForThisHost || collector.token().isEmpty()
-        ? ""
-        : "?token=" + URLEncoder.encode(collector.token(), UTF_8);
+    if (isForThisHost || collector.token().isEmpty()) {
+      return "";
+    }
+    return "?token=" + (token == null ? URLEncoder.encode(collector.token(), UTF_8) : "TOKEN");
   }
 
   private static void stop(Rendezvous rendezvous, PrintWriter out, CountDownLatch isPrinted) {

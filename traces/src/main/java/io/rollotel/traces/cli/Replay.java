@@ -4,10 +4,16 @@ import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,10 +25,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     customSynopsis =
-        "replay [-hV] FILE... --endpoint=URL [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
+        "replay [-hV] FILE... [--endpoint=URL] [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
     description =
         "Sends files to an OTLP endpoint, each span once. Detects whether the port speaks gRPC"
-            + " or HTTP.",
+            + " or HTTP. Reads the endpoint, its headers and its certificates from the variables"
+            + " OTEL_EXPORTER_OTLP_*, as the agent does; it sends these headers to no other"
+            + " endpoint.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Replay implements Callable<Integer> {
@@ -33,10 +41,11 @@ final class Replay implements Callable<Integer> {
 
   @Option(
       names = "--endpoint",
-      required = true,
       paramLabel = "URL",
-      description = "The endpoint, such as http://localhost:4318. For HTTP, /v1/traces is appended")
-  private URI endpoint = URI.create("");
+      description =
+          "The endpoint, such as http://localhost:4318. For HTTP, /v1/traces is appended. Default:"
+              + " OTEL_EXPORTER_OTLP_ENDPOINT")
+  private @Nullable URI endpoint;
 
   @Option(
       names = "--header",
@@ -53,7 +62,7 @@ final class Replay implements Callable<Integer> {
               + " accepts them")
   private long rate;
 
-  private long sent;
+  private final Map<Signal, Long> sent = new EnumMap<>(Signal.class);
   private long startNanos;
 
   // Made by picocli.
@@ -61,50 +70,86 @@ final class Replay implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!Set.of("http", "https").contains(String.valueOf(endpoint.getScheme()))) {
+    OtlpEnvironment environment = new OtlpEnvironment(System.getenv());
+    try {
+      return call(environment, endpoint == null ? environment.endpoint() : endpoint);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--endpoint: " + e.getMessage(), e);
+    }
+  }
+
+  private int call(OtlpEnvironment environment, @Nullable URI target) throws IOException {
+    if (target == null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "Where to? Give --endpoint, such as http://localhost:4318, or set"
+              + " OTEL_EXPORTER_OTLP_ENDPOINT.");
+    }
+    if (!Set.of("http", "https").contains(String.valueOf(target.getScheme()))) {
       throw new ParameterException(
           spec.commandLine(), "--endpoint takes an http or https URL, such as http://host:4317.");
     }
     input.check();
-    try (ReplaySender sender = new ReplaySender(endpoint, headers)) {
+    Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(environment.headers(target));
+    all.putAll(headers);
+    SSLContext tls = target.getScheme().equals("https") ? environment.tls() : null;
+    try (ReplaySender sender = new ReplaySender(target, all, tls)) {
       input.read(
-          (signal, body, records) -> send(sender, signal, body, records),
+          (signal, body, records) -> send(sender, target, signal, body, records),
           Main.of(spec),
           Progress.Unit.SENT);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--endpoint: " + e.getMessage(), e);
     }
     PrintWriter out = spec.commandLine().getOut();
-    out.println(sent + " spans sent to " + endpoint + "; " + input);
+    out.println(sent() + " sent to " + target + "; " + input);
     out.flush();
     return 0;
   }
 
-  private void send(ReplaySender sender, Signal signal, byte[] body, int records)
+  private void send(ReplaySender sender, URI target, Signal signal, byte[] body, int records)
       throws IOException {
-    startNanos = sent == 0 ? System.nanoTime() : startNanos;
+    startNanos = sent.isEmpty() ? System.nanoTime() : startNanos;
     try {
       sender.send(signal, body);
-      sent += records;
+      sent.merge(signal, (long) records, Long::sum);
       hold();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted after " + sent + " spans", e);
+      throw new IOException("interrupted after " + sent(), e);
     } catch (IOException e) {
       throw new IOException(
-          endpoint
+          target
               + (e.getMessage() == null ? ": " + e : " " + e.getMessage())
               + "; sent before that: "
-              + sent
-              + " spans",
+              + sent(),
           e);
     }
+  }
+
+  /** What was sent, such as {@code 12 spans, 1 data point}. */
+  private String sent() {
+    if (sent.isEmpty()) {
+      return "0 spans";
+    }
+    List<String> parts = new ArrayList<>();
+    sent.forEach(
+        (signal, records) ->
+            parts.add(
+                records
+                    + switch (signal) {
+                      case TRACES -> " span";
+                      case METRICS -> " data point";
+                      case LOGS -> " log record";
+                    }
+                    + (records == 1 ? "" : "s")));
+    return String.join(", ", parts);
   }
 
   /** Waits until this many spans may have been sent. */
   private void hold() throws InterruptedException {
     if (rate > 0) {
-      long dueNanos = startNanos + (long) (sent * 1e9 / rate);
+      long all = sent.values().stream().mapToLong(Long::longValue).sum();
+      long dueNanos = startNanos + (long) (all * 1e9 / rate);
       TimeUnit.NANOSECONDS.sleep(dueNanos - System.nanoTime());
     }
   }

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,22 +47,26 @@ final class ReplaySender implements Closeable {
   /**
    * Detects the port's protocol.
    *
+   * @param tls trusted certificates and the own one; null for the JVM's defaults
    * @throws IllegalArgumentException for an endpoint without a host
    */
-  ReplaySender(URI endpoint, Map<String, String> headers) {
+  ReplaySender(URI endpoint, Map<String, String> headers, @Nullable SSLContext tls) {
     this.endpoint = endpoint;
     this.headers = headers;
     OtlpProtocol expected = OtlpProtocol.expectedOf(endpoint);
-    PortProbe port = new PortProbe(endpoint, null, threads, PROBE.toNanos());
+    PortProbe port = new PortProbe(endpoint, tls, threads, PROBE.toNanos());
     boolean isGrpc = port.spoken(expected).orElse(expected) == OtlpProtocol.GRPC;
-    grpc = isGrpc ? GrpcClient.open(endpoint, null, CONNECT.toMillis(), threads) : null;
-    http =
-        isGrpc
-            ? null
-            : HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT)
-                .build();
+    grpc = isGrpc ? GrpcClient.open(endpoint, tls, CONNECT.toMillis(), threads) : null;
+    http = isGrpc ? null : client(tls);
+  }
+
+  private static HttpClient client(@Nullable SSLContext tls) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
+    if (tls != null) {
+      builder.sslContext(tls);
+    }
+    return builder.build();
   }
 
   private static Thread daemon(Runnable task) {

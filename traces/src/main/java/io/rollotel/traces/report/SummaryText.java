@@ -56,7 +56,7 @@ final class SummaryText {
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.sentence(
-          "  thinned out: these stand for %s (%d to %d) and %s (%d to %d), with a confidence of"
+          "  sampled: these stand for %s (%d to %d) and %s (%d to %d), with a confidence of"
               + " 95 %%; totals are estimates for all of them",
           count(standsFor.traces(), "trace", "traces"),
           standsFor.allTraces().low(),

@@ -258,7 +258,7 @@ function notices() {
   const said = [];
   const note = (number, one, many, rest) => number > 0 && said.push(count(number, one, many) + rest);
   if (report.standsForTraces) {
-    said.push(`Traces were thinned out: these stand for ${count(report.standsForTraces, 'trace')} `
+    said.push(`Traces were sampled: these stand for ${count(report.standsForTraces, 'trace')} `
       + `(${grouped(report.tracesLow)} to ${grouped(report.tracesHigh)}, with a confidence of 95 %) and `
       + `${count(report.standsForSpans, 'span')} (${grouped(report.spansLow)} to ${grouped(report.spansHigh)}). `
       + 'Totals are estimates for all of these; steps and the timeline show what was taken.');

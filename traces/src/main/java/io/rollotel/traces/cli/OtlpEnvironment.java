@@ -1,0 +1,81 @@
+package io.rollotel.traces.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.collector.ClientTls;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The variables {@code OTEL_EXPORTER_OTLP_*} of this process, for commands that send: the endpoint,
+ * its headers and its certificates. A variable of traces comes before that of all signals.
+ *
+ * @param variables of the environment
+ */
+record OtlpEnvironment(Map<String, String> variables) {
+
+  private static final String ALL = "OTEL_EXPORTER_OTLP_";
+
+  private @Nullable String value(String name) {
+    String ofTraces = variables.get(ALL + "TRACES_" + name);
+    String value = ofTraces == null ? variables.get(ALL + name) : ofTraces;
+    return value == null || value.isBlank() ? null : value.trim();
+  }
+
+  /**
+   * Where the agent of such a process would send; the first one, if there are several. Null if no
+   * variable says it.
+   *
+   * @throws IllegalArgumentException if it is no URL
+   */
+  @Nullable URI endpoint() {
+    String value = value("ENDPOINT");
+    return value == null ? null : URI.create(value.split(",", 2)[0].trim());
+  }
+
+  /**
+   * The headers, which may hold a secret. None for another host or port than {@link #endpoint}'s,
+   * which must not see them.
+   *
+   * @throws IllegalArgumentException if they are malformed; the message quotes none
+   */
+  Map<String, String> headers(URI target) {
+    String value = value("HEADERS");
+    URI own = endpoint();
+    if (value == null
+        || own == null
+        || !Objects.equals(own.getHost(), target.getHost())
+        || own.getPort() != target.getPort()
+        || !Objects.equals(own.getScheme(), target.getScheme())) {
+      return Map.of();
+    }
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (String header : value.split(",", -1)) {
+      int equals = header.indexOf('=');
+      if (equals > 0) {
+        headers.put(
+            header.substring(0, equals).trim(),
+            URLDecoder.decode(header.substring(equals + 1).trim(), UTF_8));
+      } else if (!header.isBlank()) {
+        throw new IllegalArgumentException(
+            ALL + "HEADERS takes key=value, separated by commas, with the values URL-encoded");
+      }
+    }
+    return headers;
+  }
+
+  /**
+   * Trusted certificates and the own one; null for the JVM's defaults.
+   *
+   * @throws IOException if a file cannot be read or holds something else; the message names it
+   */
+  @Nullable SSLContext tls() throws IOException {
+    return ClientTls.of(value("CERTIFICATE"), value("CLIENT_KEY"), value("CLIENT_CERTIFICATE"));
+  }
+}
