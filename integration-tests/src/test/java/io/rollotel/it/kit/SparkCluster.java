@@ -96,6 +96,8 @@ public final class SparkCluster implements AutoCloseable {
                 "--conf",
                 "spark.executor.memory=" + executorMemory,
                 "--conf",
+                "spark.executor.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                "--conf",
                 "spark.ui.enabled=false",
                 "--class",
                 main));
