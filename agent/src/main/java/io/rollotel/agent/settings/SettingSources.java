@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class SettingSources {
 
   private static final String OTEL = "otel";
+  private static final String OTEL_VARIABLE = "OTEL_";
+  private static final String NEAREST = "; the nearest known one is ";
 
   private final Map<String, String> environment;
 
@@ -185,13 +187,23 @@ final class SettingSources {
     return firstGiven(arguments.get(property)) != null ? "argument" : "default";
   }
 
-  /** A line for each unknown name with this project's prefix, from any source. */
+  /**
+   * A line for each unknown name with this project's prefix, from any source, and for each variable
+   * that is almost one of OpenTelemetry's.
+   */
   List<String> unknown() {
     List<String> lines = new ArrayList<>();
+    OtelNames otelNames = null;
     for (String name : environment.keySet()) {
       if (name.startsWith(Setting.VARIABLE_PREFIX)) {
         addIfUnknown(
             "unknown setting " + name, name.substring(Setting.VARIABLE_PREFIX.length()), lines);
+      } else if (name.startsWith(OTEL_VARIABLE)) {
+        otelNames = otelNames == null ? new OtelNames() : otelNames;
+        String meant = otelNames.meant(name);
+        if (meant != null) {
+          lines.add("unknown setting " + name + NEAREST + meant);
+        }
       }
     }
     for (String name : properties.keySet()) {
@@ -222,7 +234,7 @@ final class SettingSources {
         shown
             + (nearest == null
                 ? "; docs/configuration.md lists all settings"
-                : "; the nearest known one is "
+                : NEAREST
                     + (shown.startsWith("unknown setting " + Setting.PROPERTY_PREFIX)
                         ? Setting.property(nearest)
                         : Setting.VARIABLE_PREFIX + nearest)));

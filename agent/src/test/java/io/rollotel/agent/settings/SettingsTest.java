@@ -440,6 +440,43 @@ class SettingsTest {
         .containsExactly("unknown agent argument help; docs/configuration.md lists all settings");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "OTEL_EXPORTER_OTLP_ENDPIONT, OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OLTP_ENDPOINT, OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_HEADER, OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACE_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_SERVCE_NAME, OTEL_SERVICE_NAME",
+    "OTEL_TRACE_SAMPLER, OTEL_TRACES_SAMPLER",
+    "OTEL_TRACES_SAMPLER_ARGS, OTEL_TRACES_SAMPLER_ARG",
+  })
+  void variableThatIsAlmostOneOfOpenTelemetry_isComplainedOf(String name, String meant) {
+    assertThat(Settings.read(null, Map.of(name, "1")).complaints())
+        .containsExactly("unknown setting " + name + "; the nearest known one is " + meant);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_LOGS_CLIENT_CERTIFICATE",
+        "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE",
+        "OTEL_EXPORTER_OTLP_SPAN_INSECURE",
+        "OTEL_BLRP_SCHEDULE_DELAY",
+        "OTEL_PYTHON_LOG_CORRELATION",
+        "OTEL_JAVAAGENT_ENABLED",
+        "OTEL_LOG_LEVEL",
+        "OTEL_NODE_RESOURCE_DETECTORS",
+        "OTEL_SEMCONV_STABILITY_OPT_IN",
+        "OTEL_EXPORTER_ZIPKIN_ENDPOINT",
+        "OTEL_EXPORTER_PROMETHEUS_HOST",
+        "OTEL_EXPORTER_OTLP_PYTHON_CREDENTIAL_PROVIDER",
+        "OTEL_"
+      })
+  void variableOfOpenTelemetry_isNoMistake(String name) {
+    assertThat(Settings.read(null, Map.of(name, "http://h:1")).complaints()).isEmpty();
+  }
+
   @Test
   void namesOfOthers_areNotOurBusiness() {
     System.setProperty("otel.nonsense", "1");

@@ -26,6 +26,12 @@ public final class NearestName {
     return nearest == null || distance(text, nearest) > (text.length() + 2) / 3 ? null : nearest;
   }
 
+  /** The name with the fewest letters to change, at most so many; null if there is none. */
+  public static @Nullable String within(int changes, String text, List<String> names) {
+    String nearest = names.isEmpty() ? null : of(text, names);
+    return nearest == null || distance(text, nearest) > changes ? null : nearest;
+  }
+
   /** The name with the fewest letters to change. */
   private static String of(String name, List<String> names) {
     String nearest = names.get(0);
