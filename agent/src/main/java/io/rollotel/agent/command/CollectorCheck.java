@@ -1,10 +1,9 @@
 package io.rollotel.agent.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.collector.OtlpHeaders;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.Rendezvous;
@@ -13,7 +12,6 @@ import io.rollotel.traces.file.WaitingFiles;
 import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -398,19 +396,13 @@ final class CollectorCheck {
                 offset > 0 ? "ahead" : "behind")));
   }
 
-  /** As OTEL_EXPORTER_OTLP_HEADERS has them: key=value, comma between, values URL-encoded. */
+  /** Malformed ones are named by {@link OtelCheck}. */
   private Map<String, String> headers() {
-    Map<String, String> headers = new LinkedHashMap<>();
-    for (String name : List.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")) {
-      @Nullable String given = settings.otel(name);
-      for (String header : (given == null ? "" : given).split(",", -1)) {
-        int equals = header.indexOf('=');
-        if (equals > 0) {
-          String value = header.substring(equals + 1).trim().replace("+", "%2B");
-          headers.put(header.substring(0, equals).trim(), URLDecoder.decode(value, UTF_8));
-        }
-      }
+    String given = ofTraces("headers");
+    try {
+      return given == null ? Map.of() : OtlpHeaders.of(given);
+    } catch (IllegalArgumentException malformed) {
+      return Map.of();
     }
-    return headers;
   }
 }

@@ -1,17 +1,15 @@
 package io.rollotel.agent.export;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.opentelemetry.exporter.otlp.internal.OtlpUserAgent;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.ClientTls;
+import io.rollotel.traces.collector.OtlpHeaders;
 import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -69,7 +67,7 @@ record OtlpSettings(
     Map<String, String> given = headers(config, own + "headers");
     for (Map.Entry<String, String> header :
         (given.isEmpty() ? headers(config, ALL + "headers") : given).entrySet()) {
-      headers.put(header.getKey(), URLDecoder.decode(header.getValue(), UTF_8));
+      headers.put(header.getKey(), OtlpHeaders.decoded(header.getValue()));
     }
     Duration timeout =
         config.getDuration(own + "timeout", config.getDuration(ALL + "timeout", TIMEOUT));

@@ -1,14 +1,11 @@
 package io.rollotel.traces.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rollotel.traces.collector.ClientTls;
+import io.rollotel.traces.collector.OtlpHeaders;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -55,19 +52,7 @@ record OtlpEnvironment(Map<String, String> variables) {
         || !Objects.equals(own.getScheme(), target.getScheme())) {
       return Map.of();
     }
-    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    for (String header : value.split(",", -1)) {
-      int equals = header.indexOf('=');
-      if (equals > 0) {
-        headers.put(
-            header.substring(0, equals).trim(),
-            URLDecoder.decode(header.substring(equals + 1).trim(), UTF_8));
-      } else if (!header.isBlank()) {
-        throw new IllegalArgumentException(
-            ALL + "HEADERS takes key=value, separated by commas, with the values URL-encoded");
-      }
-    }
-    return headers;
+    return OtlpHeaders.of(value);
   }
 
   /**
