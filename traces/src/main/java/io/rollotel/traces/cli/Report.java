@@ -233,6 +233,10 @@ final class Report implements Callable<Integer> {
     } else {
       report.print(Main.of(spec).output(colouring));
     }
+    String complaint = analysis.complaint(report.contents());
+    if (complaint != null) {
+      spec.commandLine().getErr().println(complaint);
+    }
     return 0;
   }
 

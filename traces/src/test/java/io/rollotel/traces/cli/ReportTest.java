@@ -454,6 +454,17 @@ class ReportTest {
   }
 
   @Test
+  void stepsOfAnUnknownName_areSaidToBeNone() {
+    assertThat(run("report", dir.toString(), "--step=no_such")).isZero();
+    assertThat(last.err())
+        .isEqualTo(
+            "No span has the name no_such (--step). The roots of traces have the names:"
+                + " pipeline_step\n");
+    assertThat(run("report", dir.toString(), "--step=train")).isZero();
+    assertThat(last.err()).isEmpty();
+  }
+
+  @Test
   void severalDirectories_areRead() {
     assertThat(run("report", dir.resolve("one").toString(), dir.resolve("two").toString()))
         .isZero();
