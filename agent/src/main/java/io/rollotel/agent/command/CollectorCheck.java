@@ -10,6 +10,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.WaitingFiles;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -67,11 +68,11 @@ final class CollectorCheck {
     String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String base = settings.otel("otel.exporter.otlp.endpoint");
     if (traces != null) {
-      for (String endpoint : Settings.endpoints(traces)) {
+      for (String endpoint : EndpointText.split(traces)) {
         toEndpoint("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", endpoint, endpoint, findings);
       }
     } else if (base != null) {
-      for (String endpoint : Settings.endpoints(base)) {
+      for (String endpoint : EndpointText.split(base)) {
         String ofTraces = endpoint.replaceFirst("/+$", "") + "/v1/traces";
         toEndpoint("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint, ofTraces, findings);
       }
@@ -168,7 +169,7 @@ final class CollectorCheck {
   }
 
   private void toEndpoint(String variable, String given, String url, List<Finding> findings) {
-    String shown = Settings.withoutUser(given);
+    String shown = EndpointText.withoutUser(given);
     if (!given.contains("://")) {
       findings.add(
           Finding.fail("export", variable + "=" + shown + " has no scheme: write http://" + shown));
@@ -296,7 +297,7 @@ final class CollectorCheck {
       @Nullable SSLContext tls,
       Map<String, String> headers,
       List<Finding> findings) {
-    String shown = Settings.withoutUser(endpoint);
+    String shown = EndpointText.withoutUser(endpoint);
     try {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create(endpoint))

@@ -3,8 +3,8 @@ package io.rollotel.agent.export;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.rollotel.agent.export.NotTakenException.Kind;
 import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.otlp.PartialSuccess;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -94,7 +94,7 @@ final class EndpointList {
   }
 
   private static String shown(OtlpEndpoint member) {
-    return Settings.withoutUser(member.toString());
+    return EndpointText.withoutUser(member.toString());
   }
 
   void close() {

@@ -11,6 +11,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -290,7 +291,7 @@ public final class FallbackExporter {
     List<String> urls = new ArrayList<>();
     try {
       for (URI url : OtlpSettings.urls(settings, Signal.TRACES)) {
-        urls.add(Settings.withoutUser(url.toString()));
+        urls.add(EndpointText.withoutUser(url.toString()));
       }
     } catch (IllegalArgumentException unusable) {
       return List.of(); // and reported when the exporter was built
@@ -396,7 +397,7 @@ public final class FallbackExporter {
         exporters =
             customized(
                 SpanExporters.ofUser(exporterNames, settings, protocols, this::rejected),
-                Settings.withoutUser(
+                EndpointText.withoutUser(
                     settings.getString("otel.exporter.otlp.traces.endpoint", ofAll)),
                 settings);
         ledger.destination(undelivered.destination());

@@ -4,10 +4,10 @@ import io.opentelemetry.exporter.otlp.internal.OtlpUserAgent;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
-import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.OtlpHeaders;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -117,7 +117,7 @@ record OtlpSettings(
             : "OTEL_EXPORTER_OTLP_ENDPOINT";
     String all = own != null ? own : config.getString(ALL + "endpoint", "http://localhost:4318");
     List<URI> urls = new ArrayList<>();
-    for (String given : Settings.endpoints(all)) {
+    for (String given : EndpointText.split(all)) {
       String ofSignal = given + (given.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
       urls.add(checked(name, own != null ? given : ofSignal, given));
     }
@@ -125,7 +125,7 @@ record OtlpSettings(
   }
 
   private static URI checked(String name, String url, String given) {
-    String shown = Settings.withoutUser(given);
+    String shown = EndpointText.withoutUser(given);
     if (!given.contains("://")) {
       throw new IllegalArgumentException(
           name + "=" + shown + " has no scheme: write http://" + shown + ", or https://" + shown);

@@ -24,13 +24,13 @@ import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.SpanResource;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.recording.HostName;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -296,7 +296,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     if (exporterNames.isEmpty() || exporterNames.contains("otlp")) {
       try (OtlpEndpoint endpoint = endpoint()) {
         if (endpoint != null) {
-          destination = Settings.withoutUser(endpoint.toString());
+          destination = EndpointText.withoutUser(endpoint.toString());
           endpoint.send(encoded(metrics), patienceNanos);
         }
         return endpoint != null;

@@ -16,6 +16,7 @@ import io.rollotel.agent.settings.MethodList;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.transform.AnnotatedClassTransformer;
 import io.rollotel.agent.transform.ResettableTransformers;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
 import java.util.List;
@@ -103,7 +104,7 @@ final class RunningAgent {
     String ofTraces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String endpoint =
         ofTraces != null ? ofTraces : String.valueOf(settings.otel("otel.exporter.otlp.endpoint"));
-    return Settings.withoutUser(endpoint)
+    return EndpointText.withoutUser(endpoint)
         + ", or to "
         + directory
         + " while that does not take them";

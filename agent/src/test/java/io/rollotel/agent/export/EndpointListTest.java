@@ -7,8 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.rollotel.agent.log.Stderr;
-import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -87,12 +87,12 @@ class EndpointListTest {
         "a:1,b:2 | a:1,b:2",
       })
   void addresses_areThoseBeforeWhichASchemeStands(String given, String addresses) {
-    assertThat(String.join(" ", Settings.endpoints(given))).isEqualTo(addresses);
+    assertThat(String.join(" ", EndpointText.split(given))).isEqualTo(addresses);
   }
 
   @Test
   void usersOfAddresses_areNotShown() {
-    assertThat(Settings.withoutUser("http://u:p@a:1,http://v:q@b:2"))
+    assertThat(EndpointText.withoutUser("http://u:p@a:1,http://v:q@b:2"))
         .isEqualTo("http://a:1,http://b:2");
   }
 

@@ -9,6 +9,7 @@ import io.rollotel.agent.settings.Settings.Exporter;
 import io.rollotel.agent.settings.Settings.NoContext;
 import io.rollotel.agent.settings.Settings.Role;
 import io.rollotel.traces.collector.CollectorTable;
+import io.rollotel.traces.settings.EndpointText;
 import io.rollotel.traces.settings.Setting;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +46,7 @@ class SettingsTest {
     "host:4317, host:4317",
   })
   void endpoint_isShownWithoutUserAndPassword(String endpoint, String shown) {
-    assertThat(Settings.withoutUser(endpoint)).isEqualTo(shown);
+    assertThat(EndpointText.withoutUser(endpoint)).isEqualTo(shown);
   }
 
   // ---- precedence

@@ -2,6 +2,7 @@ package io.rollotel.traces.cli;
 
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.OtlpHeaders;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
@@ -33,7 +34,7 @@ record OtlpEnvironment(Map<String, String> variables) {
    */
   @Nullable URI endpoint() {
     String value = value("ENDPOINT");
-    return value == null ? null : URI.create(value.split(",", 2)[0].trim());
+    return value == null ? null : URI.create(EndpointText.split(value).get(0));
   }
 
   /**

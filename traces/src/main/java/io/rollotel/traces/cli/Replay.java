@@ -1,6 +1,7 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -101,7 +102,7 @@ final class Replay implements Callable<Integer> {
           Progress.Unit.SENT);
     }
     PrintWriter out = spec.commandLine().getOut();
-    out.println(sent() + " sent to " + target + "; " + input);
+    out.println(sent() + " sent to " + EndpointText.withoutUser(target.toString()) + "; " + input);
     out.flush();
     return 0;
   }
@@ -118,7 +119,7 @@ final class Replay implements Callable<Integer> {
       throw new IOException("interrupted after " + sent(), e);
     } catch (IOException e) {
       throw new IOException(
-          target
+          EndpointText.withoutUser(target.toString())
               + (e.getMessage() == null ? ": " + e : " " + e.getMessage())
               + "; sent before that: "
               + sent(),
