@@ -77,7 +77,7 @@ class WorkersIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"'', actor_train-0-G01", "mine, mine"})
+  @CsvSource({"'', actor_train-0-G01:{pid}", "mine, mine"})
   void workerNameOfRoll_isTheInstanceAndItsFilesAreTheProcesss(String own, String instance)
       throws Exception {
     Result result =
@@ -89,12 +89,13 @@ class WorkersIT {
             .isClean();
 
     Span train = result.span("worker.train");
-    assertThat(train.resource().text("service.instance.id")).isEqualTo(instance);
-    String process =
-        train.resource().text("host.name") + "-" + train.resource().text("process.pid");
+    String pid = train.resource().text("process.pid");
+    assertThat(train.resource().text("service.instance.id"))
+        .isEqualTo(instance.replace("{pid}", pid));
+    String process = train.resource().text("host.name") + "-" + pid;
     try (Stream<Path> files = Files.list(result.directory().resolve("output/otlp/traces"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .contains(own.isEmpty() ? instance + "-" + process + ".jsonl" : instance + ".jsonl");
+          .contains(own.isEmpty() ? "actor_train-0-G01-" + process + ".jsonl" : "mine.jsonl");
     }
     assertThat(result.span("worker.fail").failure())
         .isEqualTo("IllegalStateException: no gradient");

@@ -14,11 +14,12 @@ record ProcessName(String instance, String file) {
 
   /**
    * {@code ROLL_OTEL_INSTANCE}, otherwise {@code WORKER_NAME}, which ROLL's driver sets for its
-   * workers, otherwise host and process. Processes that a worker starts inherit its {@code
-   * WORKER_NAME}, so its files are named after the process as well.
+   * workers, otherwise the host, and then the process. ROLL's workers are processes of Python: a
+   * JVM has inherited the name from the one that started it, and must not be taken for it.
    */
   static ProcessName of(Settings settings) {
-    String process = HostName.get() + ":" + ProcessHandle.current().pid();
+    long pid = ProcessHandle.current().pid();
+    String process = HostName.get() + ":" + pid;
     String given = orEmpty(settings.instance());
     if (!given.isEmpty()) {
       return new ProcessName(given, given);
@@ -26,7 +27,7 @@ record ProcessName(String instance, String file) {
     String worker = orEmpty(settings.environment("WORKER_NAME"));
     return worker.isEmpty()
         ? new ProcessName(process, process)
-        : new ProcessName(worker, worker + "-" + process);
+        : new ProcessName(worker + ":" + pid, worker + "-" + process);
   }
 
   private static String orEmpty(@Nullable String name) {

@@ -128,7 +128,7 @@ public final class SettingsTable {
                   null,
                   "`service.instance.id`, and the name of the process's own file. ROLL's driver sets"
                       + " `WORKER_NAME`")
-              .defaultInWords("`WORKER_NAME`, else host:pid")
+              .defaultInWords("`WORKER_NAME`:pid, else host:pid")
               .notForWorkers());
 
   static final Setting<String> RUN_ID =

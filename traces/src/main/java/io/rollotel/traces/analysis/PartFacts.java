@@ -13,13 +13,15 @@ import java.util.TreeMap;
  */
 final class PartFacts implements Serializable {
 
-  /** The number of a run's spans, and the recorded start of each of its processes. */
+  /** The number of a run's spans, its recorded end, and that of the start of each process. */
   static final class Extent implements Serializable {
     long spans;
+    long end;
     final Map<Integer, Long> starts = new HashMap<>();
 
     private void add(Extent part) {
       spans += part.spans;
+      end = Math.max(end, part.end);
       part.starts.forEach((process, start) -> starts.merge(process, start, Math::min));
     }
   }
@@ -55,6 +57,7 @@ final class PartFacts implements Serializable {
         extent.spans++;
         if (spans.isTimed(span)) {
           extent.starts.merge(spans.process(span), spans.start(span), Math::min);
+          extent.end = Math.max(extent.end, spans.end(span));
         }
       }
     }

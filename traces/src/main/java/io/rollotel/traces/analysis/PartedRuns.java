@@ -57,9 +57,18 @@ public final class PartedRuns {
   /**
    * One of the runs.
    *
+   * @param endEpochNanos by the clock of the process that ended last
+   * @param hasSteps whether any of its spans is a step, perhaps one whose span is not in the files
    * @param with the other ids that its processes gave it
    */
-  public record Run(int number, String id, long startEpochNanos, long spans, List<String> with) {}
+  public record Run(
+      int number,
+      String id,
+      long startEpochNanos,
+      long endEpochNanos,
+      long spans,
+      boolean hasSteps,
+      List<String> with) {}
 
   private final PartPasses passes;
   private final CallJoins joins;
@@ -177,7 +186,9 @@ public final class PartedRuns {
                     run.getKey(),
                     numbers.runs().text(run.getKey()),
                     startEpochNanos(run.getKey(), run.getValue()),
+                    run.getValue().end,
                     run.getValue().spans,
+                    !facts.shape(run.getKey()).areTraces(),
                     numbers.joinedRuns(run.getKey())))
         .sorted(
             (a, b) ->

@@ -169,7 +169,7 @@ final class BottleneckText {
     }
     ReportContents.OverlappedRow most = contents.overlapped().get(0);
     out.sentence(
-        "  no step waited for %s of %s (%s), which outlived the step: not on the path",
+        "  %s of %s (%s) outlived their steps, which did not wait for them: not on the path",
         count(most.count(), "span", "spans"),
         name(most.name()),
         TextFormat.duration(most.totalNanos()));

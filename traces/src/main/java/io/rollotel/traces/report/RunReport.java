@@ -42,9 +42,17 @@ public final class RunReport {
   /**
    * One of the runs that were read.
    *
+   * @param hasSteps whether any of its spans is a step, perhaps one whose span is not in the files
    * @param with the other ids that its processes gave it
    */
-  public record Run(int number, String id, long startEpochNanos, long spans, List<String> with) {
+  public record Run(
+      int number,
+      String id,
+      long startEpochNanos,
+      long endEpochNanos,
+      long spans,
+      boolean hasSteps,
+      List<String> with) {
 
     static final Comparator<Run> LATEST_FIRST =
         Comparator.comparingLong(Run::startEpochNanos).reversed().thenComparing(Run::id);
@@ -181,8 +189,20 @@ public final class RunReport {
         unreadable);
   }
 
+  /**
+   * The latest run. If it has no steps and began during a run with steps, that one: workers that
+   * got no context from their pipeline begin traces of their own, under an id of their own.
+   */
   private @Nullable Run latest() {
-    return read.all().isEmpty() ? null : read.all().get(0);
+    if (read.all().isEmpty()) {
+      return null;
+    }
+    Run latest = read.all().get(0);
+    return read.all().stream()
+        .filter(run -> run.hasSteps && run.endEpochNanos >= latest.startEpochNanos)
+        .findFirst()
+        .filter(run -> !latest.hasSteps)
+        .orElse(latest);
   }
 
   /** Whether there is nothing to show: no spans, or none of the wanted run. */

@@ -13,6 +13,7 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.VirtualTimes;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,24 +40,41 @@ final class RunsInMemory implements ReadRuns {
     LostParents.replace(spans, open.asSpans());
     this.clocks = ClockCorrection.of(spans, options.isClockCorrected());
     VirtualTimes.stretch(spans);
-    this.runs = runs(spans);
+    this.runs = runs();
   }
 
-  private static List<Run> runs(Spans spans) {
+  private List<Run> runs() {
+    int step = spans.findName(stepName);
     int[] counts = new int[spans.runs().size()];
     long[] starts = new long[counts.length];
-    for (int i = 0; i < spans.size() && !spans.isVirtual(i); i++) {
+    long[] ends = new long[counts.length];
+    BitSet withSteps = new BitSet();
+    for (int i = 0; i < spans.size(); i++) {
       int run = spans.run(i);
+      if (spans.name(i) == step && !spans.isDispatch(i)) {
+        withSteps.set(run);
+      }
+      if (spans.isVirtual(i)) {
+        continue;
+      }
       counts[run]++;
-      if (spans.isTimed(i) && (starts[run] == 0 || spans.start(i) < starts[run])) {
-        starts[run] = spans.start(i);
+      if (spans.isTimed(i)) {
+        starts[run] = starts[run] == 0 ? spans.start(i) : Math.min(starts[run], spans.start(i));
+        ends[run] = Math.max(ends[run], spans.end(i));
       }
     }
     List<Run> runs = new ArrayList<>();
     for (int run = 0; run < counts.length; run++) {
       if (counts[run] != 0) {
         runs.add(
-            new Run(run, spans.runs().text(run), starts[run], counts[run], spans.joinedRuns(run)));
+            new Run(
+                run,
+                spans.runs().text(run),
+                starts[run],
+                ends[run],
+                counts[run],
+                withSteps.get(run),
+                spans.joinedRuns(run)));
       }
     }
     runs.sort(Run.LATEST_FIRST);

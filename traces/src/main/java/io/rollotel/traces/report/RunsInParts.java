@@ -24,7 +24,14 @@ final class RunsInParts implements ReadRuns {
         parted.runs().stream()
             .map(
                 run ->
-                    new Run(run.number(), run.id(), run.startEpochNanos(), run.spans(), run.with()))
+                    new Run(
+                        run.number(),
+                        run.id(),
+                        run.startEpochNanos(),
+                        run.endEpochNanos(),
+                        run.spans(),
+                        run.hasSteps(),
+                        run.with()))
             .sorted(Run.LATEST_FIRST)
             .toList();
   }

@@ -50,7 +50,7 @@ public final class RunsReport {
               : (double) median / before.medianStepNanos,
           run.open().rows().size(),
           (int) processes.stream().filter(process -> !process.isAlive()).count(),
-          processes.stream().anyMatch(Recording::isAlive),
+          run.open().processes().stream().anyMatch(Recording::isAlive),
           run.findings().stream().filter(FindingRow::hasSaving).findFirst().orElse(null));
     }
 

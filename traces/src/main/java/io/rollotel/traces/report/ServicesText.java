@@ -1,5 +1,6 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.spans.LostParents;
 import java.util.List;
 
 /** The requests and services of a run without steps, in a report. */
@@ -29,6 +30,19 @@ final class ServicesText {
         new Table(
             "traces of.", "count>", "?a second>", "errors>", "?p50>", "p95>", "?p99>", "max>");
     for (ReportContents.RootRow root : roots.stream().limit(MAX_ROOTS).toList()) {
+      if (isMissing(root)) {
+        String count = Long.toString(root.count());
+        table.row(
+            root.name().text(),
+            count,
+            TextFormat.number(root.perSecond()),
+            "-",
+            "-",
+            "-",
+            "-",
+            "-");
+        continue;
+      }
       table.row(
           root.errors() > 0 ? ReportWriter.Colour.BAD : null,
           TextFormat.orDash(root.name().text()),
@@ -46,6 +60,11 @@ final class ServicesText {
     more(roots.size() - MAX_ROOTS, "names of roots");
   }
 
+  /** Whether the roots are not in the files: nobody knows how long they took, or if they failed. */
+  private static boolean isMissing(ReportContents.RootRow root) {
+    return root.name().text().equals(LostParents.NOT_THERE);
+  }
+
   private String heading(List<ReportContents.RootRow> roots) {
     long count = roots.stream().mapToLong(ReportContents.RootRow::count).sum();
     long errors = roots.stream().mapToLong(ReportContents.RootRow::errors).sum();
@@ -55,7 +74,9 @@ final class ServicesText {
         + TextFormat.number(ServiceRows.perSecond(count, contents.header().wallNanos()))
         + " a second, "
         + (errors == 0
-            ? "none failed:"
+            ? roots.stream().anyMatch(ServicesText::isMissing)
+                ? "not known where the root is missing:"
+                : "none failed:"
             : errors + " failed (" + TextFormat.percent((double) errors / count) + "):");
   }
 

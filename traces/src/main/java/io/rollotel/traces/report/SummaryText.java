@@ -53,6 +53,7 @@ final class SummaryText {
     if (!header.joinedRuns().isEmpty()) {
       madeOf(header);
     }
+    otherRuns(header);
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.sentence(
@@ -159,6 +160,30 @@ final class SummaryText {
     clocks.print();
     if (steps.areTraces()) {
       noSteps();
+    }
+  }
+
+  /** Where the run is probably not all that the user looks for. */
+  private void otherRuns(ReportContents.Header header) {
+    List<RunReport.Run> others = contents.otherRuns();
+    Optional<RunReport.Run> withSteps = others.stream().filter(RunReport.Run::hasSteps).findFirst();
+    if (steps.areTraces() && withSteps.isPresent()) {
+      out.sentence(
+          "  these files have a run with steps as well, of %s: --run %s shows it",
+          count(withSteps.get().spans(), "span", "spans"),
+          TextFormat.text(withSteps.get().id(), FilesText.RUN_ID_COLUMNS));
+      return;
+    }
+    long start = header.startEpochNanos();
+    long during =
+        others.stream()
+            .filter(run -> !run.hasSteps() && run.startEpochNanos() > start)
+            .filter(run -> run.startEpochNanos() <= start + header.wallNanos())
+            .count();
+    if (!steps.areTraces() && during > 0) {
+      out.sentence(
+          "  %s without steps began during it: named at the end of this report",
+          count(during, "run", "runs"));
     }
   }
 

@@ -175,7 +175,7 @@ class ReportContentsTest {
     steps("1");
     List<RunReport.Run> runs = new ArrayList<>();
     for (String id : List.of("newer", "planted", "older")) {
-      runs.add(new RunReport.Run(runs.size(), id, 1, 1, List.of()));
+      runs.add(new RunReport.Run(runs.size(), id, 1, 1, 1, false, List.of()));
     }
     ReportContents contents = contents(runs.toArray(RunReport.Run[]::new));
     assertThat(contents.runs()).hasSize(3);

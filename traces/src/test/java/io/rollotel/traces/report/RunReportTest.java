@@ -119,6 +119,24 @@ class RunReportTest {
             """);
   }
 
+  /** A worker that got no context from its pipeline begins a trace under a run id of its own. */
+  @ParameterizedTest
+  @CsvSource({
+    "50, 'Run a, ', '  1 run without steps began during it: named at the end of this report\n'",
+    "5000, 'Run b, ', '  these files have a run with steps as well, of 3 spans: --run a shows it\n'"
+  })
+  void runWithoutStepsBesideOneWithSteps_isShownOnlyIfItCameLater(
+      long afterMillis, String start, String line) throws Exception {
+    List<Span> steps = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      steps.add(span(i, 1, 0, "pipeline_step", START + 100 * i * MS, 90 * MS));
+    }
+    write("a.jsonl", Requests.of(steps, process("driver", "a", "h")));
+    Span stray = span(9, 1, 0, "worker.score", START + (100 + afterMillis) * MS, 10 * MS);
+    write("b.jsonl", Requests.of(List.of(stray), process("reward", "b", "h")));
+    assertThat(report(null)).startsWith(start).contains(line);
+  }
+
   @Test
   void wantedRun_isShown() throws Exception {
     write("other.jsonl", Requests.of(List.of(span(7, 1, 0, "old", START - 9000 * MS, MS))));
