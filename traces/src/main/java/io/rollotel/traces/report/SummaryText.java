@@ -2,10 +2,12 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
+import io.rollotel.traces.analysis.Steps;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The top of a report: the three questions, answered in words. */
 final class SummaryText {
@@ -54,6 +56,7 @@ final class SummaryText {
       madeOf(header);
     }
     otherRuns(header);
+    mixedRuns();
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.sentence(
@@ -184,6 +187,25 @@ final class SummaryText {
       out.sentence(
           "  %s without steps began during it: named at the end of this report",
           count(during, "run", "runs"));
+    }
+  }
+
+  /** Where steps count from their first label again, as those of a second run without an id do. */
+  private void mixedRuns() {
+    List<String> labels = steps.all().stream().map(Steps.Step::label).toList();
+    if (steps.areTraces() || labels.size() < 4 || labels.get(0).equals(labels.get(1))) {
+      return;
+    }
+    List<String> first = labels.subList(0, 2);
+    long again =
+        IntStream.range(2, labels.size() - 1)
+            .filter(at -> labels.subList(at, at + 2).equals(first))
+            .count();
+    if (again > 0) {
+      out.sentence(
+          "  its steps begin again at step %s: these may be several runs, which a run id would"
+              + " keep apart (docs/roll.md)",
+          TextFormat.text(first.get(0), NAME_COLUMNS));
     }
   }
 

@@ -10,6 +10,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Findings in a report: in sentences, and as JSON. */
 class FindingsReportTest {
@@ -45,6 +47,27 @@ class FindingsReportTest {
     StringWriter text = new StringWriter();
     new SummaryText(contents(), new ReportWriter(text)).print();
     return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  /** ROLL's spans have no run id, and its receiver appends to the file of the run before. */
+  @ParameterizedTest
+  @CsvSource({
+    "0 1 2 3 0 1 2, true",
+    "0 1 0 1, true",
+    "0 1 2 3 4 5, false",
+    "0 1 1 0 2 3, false",
+    "5 6 7 8 6 7, false",
+    "0 0 0 0, false",
+  })
+  void labelsThatBeginAgain_areSaidToBeSeveralRuns(String labels, boolean isSaid) {
+    int at = 0;
+    for (String label : labels.split(" ", -1)) {
+      at++;
+      planted.span(
+          at, 0, "pipeline_step", "driver", at * 1000L, at * 1000L + 900, "global_step", label);
+    }
+    assertThat(text().contains("  its steps begin again at step 0: these may be several runs"))
+        .isEqualTo(isSaid);
   }
 
   @Test
