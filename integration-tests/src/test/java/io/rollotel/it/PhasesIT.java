@@ -96,6 +96,19 @@ class PhasesIT {
   }
 
   @Test
+  void execAlways_isNotBelowAStep() throws Exception {
+    Result result =
+        ProgramRun.of(directory, StepWorker.class)
+            .environment("ROLL_OTEL_EXEC", "always")
+            .run()
+            .isClean();
+    assertThat(result.spans())
+        .extracting(Span::name)
+        .containsExactlyInAnyOrder(
+            "pipeline_step", "worker.train", "exec", "pipeline_step", "worker.train", "exec");
+  }
+
+  @Test
   void failure_isAnEventOfExecAsWellAndItsStackIsPrintedOnce() throws Exception {
     Result result = program().run();
 

@@ -11,6 +11,7 @@ import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.ArrayType;
 import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.ExecutableType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.type.WildcardType;
@@ -65,6 +66,24 @@ final class Carriers {
   boolean isPayload(TypeMirror type) {
     TypeElement payload = candidate(type);
     return payload != null && getters(payload).stream().anyMatch(this::reads);
+  }
+
+  /** The map that a payload, or each payload of a list or an array, returns; null for others. */
+  @Nullable TypeMirror mapOf(TypeMirror type) {
+    TypeMirror one = isPayload(type) ? type : element(type);
+    TypeElement payload = one == null ? null : candidate(one);
+    if (payload == null) {
+      return null;
+    }
+    ExecutableElement getter =
+        getters(payload).stream().filter(this::reads).findFirst().orElse(null);
+    if (getter == null) {
+      return null;
+    }
+    return one instanceof DeclaredType declared
+            && types.asMemberOf(declared, getter) instanceof ExecutableType member
+        ? member.getReturnType()
+        : getter.getReturnType();
   }
 
   /** The problem with the type's only getters; null if it has none, or a valid one. */

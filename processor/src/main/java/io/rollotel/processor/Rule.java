@@ -22,6 +22,7 @@ enum Rule {
   NO_CARRIER("no-carrier", Diagnostic.Kind.WARNING),
   GENERIC_CARRIER("generic-carrier", Diagnostic.Kind.WARNING),
   HIDDEN_CARRIER("hidden-carrier", Diagnostic.Kind.WARNING),
+  DISPATCH_MAP("dispatch-map", Diagnostic.Kind.WARNING),
   FUTURE_END("future-end", Diagnostic.Kind.WARNING),
   SAME_SPAN_NAME("same-span-name", Diagnostic.Kind.WARNING),
   OVERRIDE("override", Diagnostic.Kind.WARNING),

@@ -15,6 +15,7 @@ final class Rules {
   Rules(Types types, Elements elements, Carriers carriers) {
     CarrierRules carrier = new CarrierRules(types, elements, carriers);
     AttributeRules attribute = new AttributeRules(types, elements);
+    WrittenMapRule written = new WrittenMapRule(types, elements, carriers);
     FutureRule future = new FutureRule(types);
     ofDeclaration =
         List.of(
@@ -33,6 +34,7 @@ final class Rules {
             carrier::carrierIsNotGeneric,
             carrier::carrierIsNotHidden,
             carrier::tracedHasCarrier,
+            written::mapTakesTheContext,
             future::endIsSeen,
             AttributeRules::methodIsTraced,
             MethodRules::optionsHaveASpan);

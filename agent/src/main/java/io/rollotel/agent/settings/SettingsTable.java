@@ -68,8 +68,8 @@ public final class SettingsTable {
               "EXEC",
               Parser.choice(Exec.values()),
               "auto",
-              "`always`: each worker span has the child `exec`, as in ROLL. `auto`: only those"
-                  + " that have `prefetch` or `to_remote`"));
+              "`always`: each worker span has the child `exec`, as in ROLL, but no `pipeline_step`."
+                  + " `auto`: only those that have `prefetch` or `to_remote`"));
 
   /** May be Python's: see {@link Settings#startupHook}. */
   static final Setting<String> STARTUP_HOOK =

@@ -41,6 +41,9 @@ public final class WorkerMethod {
 
   private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
 
+  /** A turn of the driver's loop, which is no call of a worker: in ROLL it has no exec. */
+  private static final String STEP = "pipeline_step";
+
   private final Tracers tracers;
   private final Ledger.Entry entry;
   private final String spanName;
@@ -83,7 +86,7 @@ public final class WorkerMethod {
     traced = method.traced();
     isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
-    alwaysExec = settings.exec() == Settings.Exec.ALWAYS;
+    alwaysExec = settings.exec() == Settings.Exec.ALWAYS && !spanName.equals(STEP);
     execFirst = alwaysExec;
     textLimit = new TextLimit(settings.attributeLength());
     baggage = BaggageAttributes.of(settings);

@@ -40,7 +40,8 @@ public final class Main implements Runnable {
 
   private static final String LIKELY_REASON =
       " Was the program started in this directory, with -javaagent:roll-otel-agent.jar and"
-          + " ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory.";
+          + " ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory. If it sets an"
+          + " OpenTelemetry SDK of its own, its spans are where that SDK sends them.";
 
   private static final List<Class<?>> COMMANDS =
       List.of(

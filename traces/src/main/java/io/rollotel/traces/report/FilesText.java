@@ -42,7 +42,8 @@ final class FilesText {
       out.println();
     }
     out.println("Was the program started with -javaagent:roll-otel-agent.jar and");
-    out.println("ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory.");
+    out.println("ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory. If it");
+    out.println("sets an OpenTelemetry SDK of its own, its spans are where that SDK sends them.");
   }
 
   private static String places(List<Path> where) {
