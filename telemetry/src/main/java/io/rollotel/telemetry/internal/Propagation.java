@@ -66,9 +66,24 @@ public final class Propagation {
         // By its class: a foreign map's exception may be hostile as well.
         StderrLog.warn(
             "a payload's meta_info cannot be written; the payload carries no trace context: "
-                + t.getClass().getName());
+                + t.getClass().getName()
+                + " of "
+                + metaInfo.getClass().getName()
+                + sender()
+                + " (logged once)");
       }
     }
+  }
+
+  /** The method that sends, as it stands on this thread's stack. */
+  private static String sender() {
+    for (StackTraceElement frame : new Throwable().getStackTrace()) {
+      String name = frame.getClassName();
+      if (!name.startsWith("io.rollotel.telemetry.") && !name.startsWith("io.rollotel.agent.")) {
+        return ", in " + name + "." + frame.getMethodName();
+      }
+    }
+    return "";
   }
 
   /**
