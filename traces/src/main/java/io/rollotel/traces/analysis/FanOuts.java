@@ -32,12 +32,19 @@ public final class FanOuts implements Serializable {
   public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos)
       implements Serializable {}
 
-  /** How often a process was last, and what that cost. */
-  public record Straggler(int process, long times, long costNanos) {}
+  /**
+   * How often a process was last, and what that cost.
+   *
+   * @param worst the fan-out in which it cost most
+   */
+  public record Straggler(int process, long times, long costNanos, FanOut worst) {}
+
+  private static final FanOut NONE = new FanOut(-1, -1, 0, -1, 0);
 
   private static final class StragglerSum implements Serializable {
     double times;
     long costNanos;
+    FanOut worst = NONE;
   }
 
   /**
@@ -143,7 +150,7 @@ public final class FanOuts implements Serializable {
     private long seen;
     private long costNanos;
     private long lagNanos;
-    private FanOut worst = new FanOut(-1, -1, 0, -1, 0);
+    private FanOut worst = NONE;
     private final Map<Integer, StragglerSum> byProcess = new HashMap<>();
 
     void add(FanOut fanOut) {
@@ -152,20 +159,26 @@ public final class FanOuts implements Serializable {
       seen++;
       costNanos += NameTotals.times(weight, fanOut.costNanos);
       lagNanos += NameTotals.times(weight, fanOut.lagNanos);
-      worst(fanOut);
+      worst = worst(worst, fanOut);
       StragglerSum straggler =
           byProcess.computeIfAbsent(spans.process(fanOut.lastSpan), none -> new StragglerSum());
       straggler.times += weight;
       straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
+      straggler.worst = worst(straggler.worst, fanOut);
     }
 
     /** Of equal ones, the one whose last span comes first. */
-    private void worst(FanOut fanOut) {
-      if (fanOut.costNanos > worst.costNanos
-          || (fanOut.costNanos == worst.costNanos
-              && spans.compare(fanOut.lastSpan, worst.lastSpan) < 0)) {
-        worst = fanOut;
-      }
+    private FanOut worst(FanOut one, FanOut another) {
+      return another.costNanos > one.costNanos
+              || (another.costNanos == one.costNanos
+                  && spans.compare(another.lastSpan, one.lastSpan) < 0)
+          ? another
+          : one;
+    }
+
+    private FanOut copy(FanOut of, RowCopies copies) {
+      return new FanOut(
+          copies.of(of.parent), copies.of(of.lastSpan), of.processes, of.costNanos, of.lagNanos);
     }
 
     void add(Sum part, RowCopies copies) {
@@ -173,18 +186,13 @@ public final class FanOuts implements Serializable {
       seen += part.seen;
       costNanos += part.costNanos;
       lagNanos += part.lagNanos;
-      worst(
-          new FanOut(
-              copies.of(part.worst.parent),
-              copies.of(part.worst.lastSpan),
-              part.worst.processes,
-              part.worst.costNanos,
-              part.worst.lagNanos));
+      worst = worst(worst, copy(part.worst, copies));
       part.byProcess.forEach(
           (process, other) -> {
             StragglerSum sum = byProcess.computeIfAbsent(process, none -> new StragglerSum());
             sum.times += other.times;
             sum.costNanos += other.costNanos;
+            sum.worst = worst(sum.worst, copy(other.worst, copies));
           });
     }
 
@@ -192,7 +200,8 @@ public final class FanOuts implements Serializable {
       List<Straggler> stragglers = new ArrayList<>();
       byProcess.forEach(
           (process, sum) ->
-              stragglers.add(new Straggler(process, Math.round(sum.times), sum.costNanos)));
+              stragglers.add(
+                  new Straggler(process, Math.round(sum.times), sum.costNanos, sum.worst)));
       stragglers.sort(
           (a, b) ->
               a.costNanos != b.costNanos

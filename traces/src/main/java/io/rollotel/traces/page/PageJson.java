@@ -277,8 +277,9 @@ final class PageJson {
                 json.put("worker", numbers.worker(straggler.number()))
                     .put("times", straggler.times())
                     .put("cost", straggler.costNanos()))
-        .put("worst", numbers.item(fanOut.worstSpan().number()))
-        .put("worstCost", fanOut.worstCostNanos());
+        // Of the worker that is named.
+        .put("worst", numbers.item(fanOut.stragglers().get(0).worstSpan().number()))
+        .put("worstCost", fanOut.stragglers().get(0).worstCostNanos());
   }
 
   private void queue(ReportContents.QueueRow queue) {

@@ -122,7 +122,7 @@ final class PageRun {
             contents.steps().slowest().stream().map(step -> contents.span(step.span())),
             contents.slowestSpans().stream(),
             contents.failures().stream().map(ReportContents.FailureRow::first),
-            contents.fanOuts().stream().map(ReportContents.FanOutRow::worstSpan),
+            contents.fanOuts().stream().map(row -> row.stragglers().get(0).worstSpan()),
             contents.unended().stream().map(ReportContents.UnendedRow::first),
             contents.overlapped().stream().map(ReportContents.OverlappedRow::longest),
             lostCalls(contents),

@@ -80,12 +80,27 @@ final class BottleneckText {
                 ? "the step of trace " + traceId
                 : "step " + TextFormat.text(slowest.label(), NAME_COLUMNS);
     out.sentence(
-        "  %s took longest: %s, %.1f times the median%s%s",
+        "  %s took longest: %s, %.1f times the median%s%s%s",
         which,
         TextFormat.duration(slowest.wallNanos()),
         timesMedian,
         root == null ? "" : " of " + name(root.name()),
-        mostOf(slowest));
+        mostOf(slowest),
+        diedIn(traceId));
+  }
+
+  /** Whether a process ended in the trace without ending its calls: that may be why it was slow. */
+  private String diedIn(String traceId) {
+    return contents.open().rows().stream()
+        .filter(row -> !row.recording().isAlive() && row.span().traceId().equals(traceId))
+        .findFirst()
+        .map(
+            row ->
+                "; "
+                    + TextFormat.text(row.process().label(), NAME_COLUMNS)
+                    + " died in it, in "
+                    + TextFormat.spanName(row.name(), NAME_COLUMNS))
+        .orElse("");
   }
 
   /** A trace is compared with those of its own root; null for a step. */

@@ -291,7 +291,9 @@ final class ContentsBuilder {
                         spans.processes().get(straggler.process()),
                         straggler.times(),
                         straggler.costNanos(),
-                        share(straggler.costNanos(), stepNanos)))
+                        share(straggler.costNanos(), stepNanos),
+                        span(straggler.worst().lastSpan()),
+                        straggler.worst().costNanos()))
             .toList(),
         span(totals.worst().lastSpan()),
         totals.worst().costNanos());

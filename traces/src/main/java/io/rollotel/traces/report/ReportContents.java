@@ -252,9 +252,19 @@ public record ReportContents(
       SpanRow worstSpan,
       long worstCostNanos) {}
 
-  /** How often a process was the last, and the cost of that. */
+  /**
+   * How often a process was the last, and the cost of that.
+   *
+   * @param worstSpan its span in the fan-out in which that cost most
+   */
   public record StragglerRow(
-      int number, TracedProcess process, long times, long costNanos, double share) {}
+      int number,
+      TracedProcess process,
+      long times,
+      long costNanos,
+      double share,
+      SpanRow worstSpan,
+      long worstCostNanos) {}
 
   /** The waits of one name's calls. */
   public record QueueRow(NameRef name, Queues.Totals totals) {}

@@ -67,9 +67,11 @@ class Address {
   text(without = []) {
     const parameters = new URLSearchParams();
     for (const holder of this.holders) holder.save(parameters);
+    // Who opens the address wants to see what it describes, not the top of the page.
+    const part = this.part || (parameters.has('zoom') ? 'timeline' : '');
     for (const key of without) parameters.delete(key);
     const query = parameters.toString();
-    return '#' + this.part + (query ? '?' + query : '');
+    return '#' + part + (query ? '?' + query : '');
   }
 
   write() {
@@ -78,7 +80,7 @@ class Address {
     const { part, parameters } = parsedAddress(location.hash);
     for (const key of RANGES) parameters.delete(key);
     const query = parameters.toString();
-    const isTheSame = this.text(RANGES) === '#' + part + (query ? '?' + query : '');
+    const isTheSame = this.text(RANGES) === '#' + (part || parsedAddress(text).part) + (query ? '?' + query : '');
     try {
       history[this.isOwn && !isTheSame ? 'pushState' : 'replaceState'](null, '', text);
     } catch {

@@ -207,7 +207,9 @@ class BarPainter {
       context.strokeStyle = 'rgb(255 255 255 / 22%)';
       this.hatch(from, width, top, bar, 2);
     }
-    this.triangle(Math.max(from, this.view.left) + (width > 16 ? 10 : width / 2), top + bar / 2, '#ffffff', Math.min(5, bar / 2 - 1));
+    // A white mark that is wider than the bar would not look like an error.
+    const color = width > 10 ? '#ffffff' : this.colors.error;
+    this.triangle(Math.max(from, this.view.left) + (width > 16 ? 10 : width / 2), top + bar / 2, color, Math.min(5, bar / 2 - 1));
   }
 
   hatch(from, width, top, bar, lineWidth) {

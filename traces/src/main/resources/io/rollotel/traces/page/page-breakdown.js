@@ -1,5 +1,8 @@
 // Why a single span took its time: the activity of its threads while it waited for no other span.
 
+/** A span with less time of its own is explained by others. */
+const MOSTLY_OTHERS = 0.2;
+
 /** They do not explain a difference. */
 const UNCLEAR = ['unexplained', 'without a profile'];
 
@@ -76,9 +79,11 @@ function whyOfSpan(model, item) {
   } else {
     const total = parts.reduce((sum, [, nanos]) => sum + nanos, 0);
     const shares = parts.slice(0, 3).map(([activity, nanos]) => `${percent(nanos, total)} ${profile.activities[activity]}`).join(', ');
-    const isPart = total < 0.99 * (model.end[item] - model.start[item]);
+    const all = model.end[item] - model.start[item];
+    const mostly = total < MOSTLY_OTHERS * all ? `It waited for other spans ${percent(all - total, all)} of its time: see the critical path. The rest: ` : '';
+    const isPart = total < 0.99 * all;
     content = [activityBar(parts, total),
-      said(shares + (isPart ? `, of ${duration(total)} in which it waited for no other span. ` : '. '), activityBesideOthers(model, item))];
+      said(mostly + shares + (isPart ? `, of ${duration(total)} in which it waited for no other span. ` : '. '), activityBesideOthers(model, item))];
   }
   return el('div', { class: 'why-span' }, el('h3', {}, 'Why'), content);
 }

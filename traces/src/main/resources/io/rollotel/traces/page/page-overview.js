@@ -176,7 +176,7 @@ function slowestStep() {
   return {
     share,
     headline: share >= 0.03 && slowest.wall >= 1.5 * usual && `${label} took ${times} times the median${of}`,
-    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${of}${mostOf(slowest)}.`],
+    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${of}${mostOf(slowest)}${diedIn(slowest)}.`],
   };
 }
 
@@ -187,6 +187,14 @@ function usualOf(slowest) {
   if (!trace) return [steps.median, ''];
   const root = requests.roots[trace[1]];
   return [root.p50, ' of ' + clip(app.model.nameOf(root.name), 60)];
+}
+
+/** Whether a process ended in the step without ending its calls: that may be why it was slow. */
+function diedIn(step) {
+  const { model } = app;
+  const trace = step.item < 0 ? '' : model.traceId(step.item);
+  const open = trace && model.open.find((one) => !one.process.alive && model.traceId(one.item) === trace);
+  return open ? `; ✕ ${clip(model.worker(open.worker), 60)} died in it, in ${clip(model.nameOf(model.name[open.item]), 60)}` : '';
 }
 
 /** What a step's time went to, where one thing has most of it. */

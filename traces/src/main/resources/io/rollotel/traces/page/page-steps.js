@@ -226,7 +226,7 @@ class StepsChart {
         context.strokeRect(x - 1, top - 1, w + 2, bottom - top + 2);
       }
     });
-    if (totals.length >= 10) this.trend(context, colors, runningMedian(totals), (i) => left + i * slot + w / 2, y);
+    if (totals.length >= 10) this.trend(context, colors, totals, (i) => left + i * slot + w / 2, y);
     this.stepLabels(context, colors, slot);
     this.canvas.dataset.cut = cut; // for tests
     this.canvas.dataset.most = most;
@@ -250,13 +250,16 @@ class StepsChart {
     }
   }
 
-  trend(context, colors, medians, x, y) {
+  /** Steps without the chosen phase have no part in it. */
+  trend(context, colors, totals, x, y) {
+    const bars = totals.map((_, i) => i).filter((i) => this.phase === -1 || totals[i] > 0);
+    const medians = runningMedian(bars.map((i) => totals[i]));
     for (const [color, thick] of [[colors.card, 4], [colors.ink, 1.5]]) {
       context.strokeStyle = color;
       context.lineWidth = thick;
       context.globalAlpha = color === colors.card ? 0.6 : 1;
       context.beginPath();
-      medians.forEach((nanos, i) => context.lineTo(x(i), y(nanos)));
+      medians.forEach((nanos, i) => context.lineTo(x(bars[i]), y(nanos)));
       context.stroke();
     }
     context.globalAlpha = 1;

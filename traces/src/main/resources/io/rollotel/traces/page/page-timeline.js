@@ -157,13 +157,19 @@ class Timeline extends LanesView {
     if (slowest && slowest.item >= 0) this.zoomTo(slowest.item);
   }
 
+  /** By time; after the last one the first again. */
   nextError() {
     const { model } = app;
-    const n = model.items;
-    for (let i = 1; i <= n; i++) {
-      const item = (this.view.selected + i + n) % n;
-      if (model.isError(item)) return this.reveal(item);
+    const { selected } = this.view;
+    const isBefore = (a, b) => a < 0 || b < 0 || (model.start[a] === model.start[b] ? a < b : model.start[a] < model.start[b]);
+    let first = -1;
+    let next = -1;
+    for (let item = 0; item < model.items; item++) {
+      if (!model.isError(item)) continue;
+      if (first < 0 || isBefore(item, first)) first = item;
+      if (selected >= 0 && item !== selected && isBefore(selected, item) && (next < 0 || isBefore(item, next))) next = item;
     }
+    if (first >= 0) this.reveal(next < 0 ? first : next);
   }
 
   // Finding.

@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.file.ReadSummary;
@@ -41,6 +42,29 @@ class FindingsReportTest {
       planted.span(step + 1, root, "train", "w0@gpu0", at + 650, at + 890);
       planted.span(step + 1, root, "log", "driver", at + 890, at + 892, "kind", Span.PRODUCER);
     }
+  }
+
+  /**
+   * Somebody who asks about the worker that is last most often must not be shown another's call.
+   */
+  @Test
+  void worstFanOutOfAStraggler_isItsOwn() {
+    for (int step = 0; step < 6; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      planted.span(step + 1, root, "generate", "w0@a", at, at + (step == 3 ? 500 : 100));
+      planted.span(step + 1, root, "generate", "w1@b", at, at + (step == 3 ? 100 : 200 + step));
+    }
+    ReportContents.FanOutRow row = contents().fanOuts().get(0);
+    assertThat(row.worstSpan().process().label()).isEqualTo("w w0 (rank 0)");
+    assertThat(row.stragglers())
+        .extracting(
+            straggler -> straggler.process().label(),
+            straggler -> straggler.worstSpan().process().label(),
+            ReportContents.StragglerRow::worstCostNanos)
+        .containsExactly(
+            tuple("w w1 (rank 1)", "w w1 (rank 1)", 105_000_000L),
+            tuple("w w0 (rank 0)", "w w0 (rank 0)", 400_000_000L));
   }
 
   private String text() {

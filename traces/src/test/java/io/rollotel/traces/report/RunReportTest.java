@@ -422,6 +422,29 @@ class RunReportTest {
         .containsPattern("alive +40.0 ms +w w0 \\(rank 0\\) +alive");
   }
 
+  @ParameterizedTest
+  @CsvSource({"true, false", "false, true"})
+  void stepInWhichAProcessDied_saysSo(boolean isAlive, boolean isSaid) {
+    Planted planted = new Planted().inUnitsOf(MS);
+    for (int step = 1; step <= 5; step++) {
+      planted.span(
+          step, 0, "pipeline_step", "driver@a", 1000 * step, 1000 * step + (step == 5 ? 900 : 100));
+    }
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    Recording worker =
+        planted.recording("w2@b", isAlive, 5600, planted.open(5, 90, 0, "worker.generate", 5100));
+    RunReport report =
+        RunReport.ofNewest(
+            List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of(worker)));
+    assertThat(
+            text(report)
+                .replaceAll("\\s+", " ")
+                .contains(
+                    "took longest: 900 ms, 9.0 times the median; w w2 (rank 2) died in it, in worker.generate"))
+        .isEqualTo(isSaid);
+  }
+
   @Test
   void noSpans_saysWhereItLookedAndWhatToDo() throws Exception {
     RunReport report = read(null);
