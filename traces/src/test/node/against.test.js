@@ -14,6 +14,7 @@ const steps = (verdict, before, after) => [{ kind: 'STEP', verdict, medianBefore
 for (const [changes, words] of [
   [steps('DIFFERENT', 100e6, 150e6), 'A step takes 150 ms, before it took 100 ms: 1.50 times as long'],
   [steps('NO_DIFFERENCE', 100e6, 101e6), 'A step takes about as long as before, without a significant difference: 101 ms against 100 ms'],
+  [steps('NO_DIFFERENCE', 182e6, 147e6), 'A step takes 147 ms, before it took 182 ms: 0.81 times as long, but that may be chance'],
   [steps('TOO_FEW', 1, 2), 'Too few steps to tell whether they changed: 4 against 3'],
 ]) {
   test(words, () => assert.equal(page.changeHeadline(changes, 'step'), words));
@@ -30,6 +31,8 @@ test('a verdict names the direction where there is a difference', () => {
   assert.equal(page.verdictWords({ verdict: 'DIFFERENT', ratio: 0.8 }), 'faster');
   assert.equal(page.verdictWords({ verdict: 'DIFFERENT', ratio: null }), 'slower'); // from nothing
   assert.equal(page.verdictWords({ verdict: 'TOO_FEW', ratio: 2 }), 'too few values to tell');
+  assert.equal(page.verdictWords({ verdict: 'NO_DIFFERENCE', ratio: 1.02 }), 'no difference beyond chance');
+  assert.equal(page.verdictWords({ verdict: 'NO_DIFFERENCE', ratio: 0.68 }), 'may be chance');
 });
 
 test('values are counted by class, and classes of two runs are the same', () => {

@@ -3,8 +3,13 @@
 const AGAINST_HEIGHT = 180;
 const VERDICTS = { DIFFERENT: '', NO_DIFFERENCE: 'no difference beyond chance', TOO_FEW: 'too few values to tell' };
 
+/** A difference that is large enough to be of interest, were it no chance. */
+const isNotable = ({ ratio }) => ratio !== null && ratio !== undefined && Math.abs(ratio - 1) >= 0.05;
+
 /** The result of a comparison, in words. */
-function verdictWords({ verdict, ratio }) {
+function verdictWords(change) {
+  const { verdict, ratio } = change;
+  if (verdict === 'NO_DIFFERENCE' && isNotable(change)) return 'may be chance';
   if (verdict !== 'DIFFERENT') return VERDICTS[verdict];
   return ratio === null || ratio > 1 ? 'slower' : 'faster';
 }
@@ -21,6 +26,9 @@ function changeHeadline(changes, what) {
     return `A ${what} takes ${duration(steps.medianAfter)}, before it took ${duration(steps.medianBefore)}: ${factor(steps.ratio)} times as long`;
   }
   if (steps.verdict === 'TOO_FEW') return `Too few ${what}s to tell whether they changed: ${steps.after} against ${steps.before}`;
+  if (isNotable(steps)) {
+    return `A ${what} takes ${duration(steps.medianAfter)}, before it took ${duration(steps.medianBefore)}: ${factor(steps.ratio)} times as long, but that may be chance`;
+  }
   return `A ${what} takes about as long as before, without a significant difference: ${duration(steps.medianAfter)} against ${duration(steps.medianBefore)}`;
 }
 
