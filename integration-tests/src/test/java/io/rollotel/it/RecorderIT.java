@@ -110,7 +110,7 @@ class RecorderIT {
       assertThat(known.recordings.stream().mapToLong(Recording::unrecordedSpans).sum()).isZero();
       overwritten = known.recordings.stream().mapToLong(Recording::overwrittenSpans).sum();
       // None, unless other processes keep the export thread off the processors for half a second.
-      assertThat(overwritten).isLessThan(started.size() / 100);
+      assertThat(overwritten).isLessThan(started.size() / 20);
       check(known, started, overwritten);
     } finally {
       collector.stop();

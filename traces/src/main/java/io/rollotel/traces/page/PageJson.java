@@ -100,7 +100,7 @@ final class PageJson {
     page.names();
     page.workers();
     new PageSteps(run.contents(), run.numbers(), limits, json).write();
-    run.open().write(json, run.openParents());
+    run.open().write(json, run);
     json.object("timeline", () -> new PageTimeline(run, limits, out).write(generator));
   }
 
@@ -124,7 +124,7 @@ final class PageJson {
             contents.findings().stream().filter(FindingRow::hasSaving).limit(SAVINGS).toList(),
             this::saving);
     problems();
-    run.open().write(json, run.openParents());
+    run.open().write(json, run);
     clocks();
     files();
   }

@@ -2,6 +2,7 @@ package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.report.JsonRows;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,18 +84,19 @@ final class PageOpen {
   /**
    * Writes them.
    *
-   * @param parents how many spans have one of these as parent
+   * @param run the page's, which has the parents that have ended
    */
-  void write(JsonRows json, long parents) {
+  void write(JsonRows json, PageRun run) {
+    Map<String, Integer> ended = endedParents(run);
     json.object(
         "open",
         () ->
             json.put("count", count)
-                .put("parents", parents)
+                .put("parents", run.openParents())
                 .rows("processes", processes, recording -> process(json, recording))
                 .array(
                     "spans",
-                    () -> shown.forEach(item -> json.arrayElement(() -> span(json, item)))));
+                    () -> shown.forEach(item -> json.arrayElement(() -> span(json, item, ended)))));
   }
 
   /** Spans that may be the parents of others. */
@@ -140,7 +143,7 @@ final class PageOpen {
   }
 
   /** Name, its number or -1, process, start, age, trace, span, parent, thread. */
-  private void span(JsonRows json, OpenItem item) {
+  private void span(JsonRows json, OpenItem item, Map<String, Integer> ended) {
     OpenSpan span = item.span;
     int name = names.findName(span.name());
     json.text(PageTags.cut(CallNames.called(span.name()), TEXT));
@@ -151,6 +154,25 @@ final class PageOpen {
         item.ageNanos);
     json.text(span.traceId());
     json.text(span.spanId());
-    json.numbers(items.getOrDefault(span.traceId() + span.parentSpanId(), -1), span.threadId());
+    String parent = span.traceId() + span.parentSpanId();
+    json.numbers(items.getOrDefault(parent, ended.getOrDefault(parent, -1)), span.threadId());
+  }
+
+  /** The items of parents that have ended: a process that died leaves calls open below them. */
+  private Map<String, Integer> endedParents(PageRun run) {
+    Set<Long> wanted = new HashSet<>();
+    for (OpenItem item : shown) {
+      if (!item.span.parentSpanId().isEmpty()) {
+        wanted.add(HexIds.toLong(item.span.parentSpanId()));
+      }
+    }
+    Map<String, Integer> found = new HashMap<>();
+    Spans spans = run.details().spans();
+    for (int row : wanted.isEmpty() ? new int[0] : run.details().members()) {
+      if (wanted.contains(spans.id(row))) {
+        found.put(spans.traceIdOf(row) + spans.spanId(row), run.placed().item(row));
+      }
+    }
+    return found;
   }
 }

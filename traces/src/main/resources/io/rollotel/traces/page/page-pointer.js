@@ -13,8 +13,9 @@ class TimelinePointer {
     canvas.addEventListener('pointerup', (event) => this.up(event));
     canvas.addEventListener('pointercancel', (event) => { this.pointers.delete(event.pointerId); this.dropDrag(); });
     canvas.addEventListener('pointerleave', () => tip.hide());
-    canvas.addEventListener('dblclick', (event) => {
-      const item = this.itemAt(event);
+    this.pressed = [-1, -1]; // the items of the last two presses
+    canvas.addEventListener('dblclick', () => {
+      const [item] = this.pressed; // the first click may have opened the details, which shifts the lanes
       if (item >= 0) timeline.zoomTo(item);
     });
   }
@@ -103,6 +104,7 @@ class TimelinePointer {
   down(event) {
     this.pointers.set(event.pointerId, { x: event.clientX, startX: event.clientX, startY: event.clientY });
     this.hasMoved = false;
+    this.pressed = [this.pressed[1], this.itemAt(event)];
     this.drag = event.shiftKey || this.isSelecting ? this.nanosAt(event.clientX) : null;
     this.timeline.canvas.setPointerCapture(event.pointerId);
     tip.hide();
