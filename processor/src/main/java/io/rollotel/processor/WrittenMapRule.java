@@ -57,7 +57,7 @@ final class WrittenMapRule {
                 + method.name()
                 + " puts a String key with a Map as its value into a "
                 + declared
-                + ": code that reads this map throws a ClassCastException while tracing is on."
+                + ": code that iterates over this map throws a ClassCastException while tracing is on."
                 + " Declare it as Map<String, Object>."));
   }
 

@@ -198,13 +198,14 @@ public final class FallbackExporter {
     }
     if (delivered) {
       if (failing) {
-        undelivered.tellAgain();
+        undelivered.tellAgain(isReplayed());
       }
       failing = false;
       ownFile.mayWait();
       return Outcome.delivered(batch);
     }
-    boolean first = !failing && !exporters.isEmpty();
+    boolean isAsked = !exporters.isEmpty();
+    boolean first = !failing && isAsked;
     failing = true;
     retryAtNanos = System.nanoTime() + RETRY_NANOS;
     if (!endpointGiven) {
@@ -212,7 +213,9 @@ public final class FallbackExporter {
       closeExporters();
     }
     // The closing thread has already reported what became of the remaining spans.
-    if (first && !leaving && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
+    if ((first || (isAsked && endpointGiven))
+        && !leaving
+        && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
       // Without an endpoint, the driver has ended, as drivers do at the end of a run.
       undelivered.tellFirst(endpointGiven || rendezvous.collector() != null);
     }

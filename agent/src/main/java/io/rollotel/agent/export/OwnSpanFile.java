@@ -213,8 +213,10 @@ final class OwnSpanFile {
     }
     if (failure instanceof IOException) {
       offUntilNanos = System.nanoTime() + RETRY_NANOS;
+      if (!off) {
+        AgentLog.warn("tracing is off until spans can be kept in " + file + ": " + failure);
+      }
       off = true;
-      AgentLog.warnOnce("tracing is off until spans can be kept in " + file + ": " + failure);
     } else {
       AgentLog.warnOnce("spans cannot be kept in " + file + ": " + failure);
     }

@@ -57,10 +57,10 @@ final class Undelivered {
     reason = why;
   }
 
-  /** Reports the first of several failed deliveries in a row, at most once a minute. */
+  /** Reports the first of several failed deliveries in a row, or a later one if it is too early. */
   void tellFirst(boolean isWarning) {
     long nowNanos = System.nanoTime();
-    if (isToldOnce && nowNanos - toldNanos < APART_NANOS) {
+    if (isTold || (isToldOnce && nowNanos - toldNanos < APART_NANOS)) {
       return;
     }
     String line =
@@ -81,20 +81,26 @@ final class Undelivered {
     }
   }
 
-  /** Reports that spans are delivered again, if {@link #tellFirst} has warned that they are not. */
-  void tellAgain() {
+  /**
+   * Reports that spans are delivered again, if {@link #tellFirst} has warned that they are not.
+   *
+   * @param isReplayed whether those in the own file are sent now
+   */
+  void tellAgain(boolean isReplayed) {
     if (isTold) {
       isTold = false;
       AgentLog.warn(
           "spans are delivered to "
               + destination
               + " again"
-              + (ownFile.hasKept()
-                  ? "; those that it did not take are in "
-                      + String.join(" and ", ownFile.places())
-                      + " on "
-                      + HostName.get()
-                  : ""));
+              + (ownFile.hasKept() && isReplayed
+                  ? "; those that it did not take are sent now (ROLL_OTEL_REPLAY)"
+                  : ownFile.hasKept()
+                      ? "; those that it did not take are in "
+                          + String.join(" and ", ownFile.places())
+                          + " on "
+                          + HostName.get()
+                      : ""));
     }
   }
 

@@ -37,14 +37,14 @@ record TraceIdRatio(long bound) {
    * @param configured the setting {@code otel.traces.sampler.arg}, if given
    */
   static @Nullable TraceIdRatio of(Sampler sampler, @Nullable String configured) {
-    String description = sampler.getDescription();
+    String description = String.valueOf(sampler.getDescription());
     int start = description.indexOf(DESCRIPTION);
-    if (start < 0) {
+    int end = description.indexOf('}', start);
+    if (start < 0 || end < 0) {
       return null;
     }
     // The description has six decimals, which can be too few.
-    String described =
-        description.substring(start + DESCRIPTION.length(), description.indexOf('}', start));
+    String described = description.substring(start + DESCRIPTION.length(), end);
     TraceIdRatio exact = configured == null ? null : of(sampler, number(configured));
     return exact == null ? of(sampler, number(described)) : exact;
   }

@@ -78,6 +78,9 @@ final class OtelNames {
 
   /** The known variable that a misspelled one probably means; null if it is known or unlike any. */
   @Nullable String meant(String variable) {
-    return names.contains(variable) ? null : NearestName.within(MOST_CHANGES, variable, names);
+    // A number at the end is a script's own.
+    return names.contains(variable) || variable.matches(".*\\d")
+        ? null
+        : NearestName.within(MOST_CHANGES, variable, names);
   }
 }

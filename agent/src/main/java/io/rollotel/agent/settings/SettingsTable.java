@@ -68,7 +68,7 @@ public final class SettingsTable {
               "EXEC",
               Parser.choice(Exec.values()),
               "auto",
-              "`always`: each worker span has the child `exec`, as in ROLL, but no `pipeline_step`."
+              "`always`: each worker span has the child `exec`, as in ROLL; a `pipeline_step` has none."
                   + " `auto`: only those that have `prefetch` or `to_remote`"));
 
   /** May be Python's: see {@link Settings#startupHook}. */

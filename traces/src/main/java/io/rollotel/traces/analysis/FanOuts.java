@@ -176,9 +176,18 @@ public final class FanOuts implements Serializable {
           : one;
     }
 
-    private FanOut copy(FanOut of, RowCopies copies) {
-      return new FanOut(
-          copies.of(of.parent), copies.of(of.lastSpan), of.processes, of.costNanos, of.lagNanos);
+    /** The same for one of a part, which is copied only if it may be the worst. */
+    private FanOut worst(FanOut one, FanOut ofPart, RowCopies copies) {
+      return ofPart.costNanos < one.costNanos
+          ? one
+          : worst(
+              one,
+              new FanOut(
+                  copies.of(ofPart.parent),
+                  copies.of(ofPart.lastSpan),
+                  ofPart.processes,
+                  ofPart.costNanos,
+                  ofPart.lagNanos));
     }
 
     void add(Sum part, RowCopies copies) {
@@ -186,13 +195,13 @@ public final class FanOuts implements Serializable {
       seen += part.seen;
       costNanos += part.costNanos;
       lagNanos += part.lagNanos;
-      worst = worst(worst, copy(part.worst, copies));
+      worst = worst(worst, part.worst, copies);
       part.byProcess.forEach(
           (process, other) -> {
             StragglerSum sum = byProcess.computeIfAbsent(process, none -> new StragglerSum());
             sum.times += other.times;
             sum.costNanos += other.costNanos;
-            sum.worst = worst(sum.worst, copy(other.worst, copies));
+            sum.worst = worst(sum.worst, other.worst, copies);
           });
     }
 

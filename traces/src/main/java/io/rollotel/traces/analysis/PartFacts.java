@@ -13,15 +13,15 @@ import java.util.TreeMap;
  */
 final class PartFacts implements Serializable {
 
-  /** The number of a run's spans, its recorded end, and that of the start of each process. */
+  /** The number of a run's spans, and the recorded start and end of each of its processes. */
   static final class Extent implements Serializable {
     long spans;
-    long end;
     final Map<Integer, Long> starts = new HashMap<>();
+    final Map<Integer, Long> ends = new HashMap<>();
 
     private void add(Extent part) {
       spans += part.spans;
-      end = Math.max(end, part.end);
+      part.ends.forEach((process, end) -> ends.merge(process, end, Math::max));
       part.starts.forEach((process, start) -> starts.merge(process, start, Math::min));
     }
   }
@@ -57,7 +57,7 @@ final class PartFacts implements Serializable {
         extent.spans++;
         if (spans.isTimed(span)) {
           extent.starts.merge(spans.process(span), spans.start(span), Math::min);
-          extent.end = Math.max(extent.end, spans.end(span));
+          extent.ends.merge(spans.process(span), spans.end(span), Math::max);
         }
       }
     }

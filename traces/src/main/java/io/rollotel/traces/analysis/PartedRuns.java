@@ -57,7 +57,6 @@ public final class PartedRuns {
   /**
    * One of the runs.
    *
-   * @param endEpochNanos by the clock of the process that ended last
    * @param hasSteps whether any of its spans is a step, perhaps one whose span is not in the files
    * @param with the other ids that its processes gave it
    */
@@ -186,7 +185,7 @@ public final class PartedRuns {
                     run.getKey(),
                     numbers.runs().text(run.getKey()),
                     startEpochNanos(run.getKey(), run.getValue()),
-                    run.getValue().end,
+                    endEpochNanos(run.getKey(), run.getValue()),
                     run.getValue().spans,
                     !facts.shape(run.getKey()).areTraces(),
                     numbers.joinedRuns(run.getKey())))
@@ -196,6 +195,15 @@ public final class PartedRuns {
                     ? Long.compare(b.startEpochNanos, a.startEpochNanos)
                     : a.id.compareTo(b.id))
         .toList();
+  }
+
+  private long endEpochNanos(int run, PartFacts.Extent extent) {
+    Clocks clocks = facts.clocks.ofRun(run);
+    return extent.ends.entrySet().stream()
+        .mapToLong(
+            end -> end.getValue() - clocks.shiftNanos(numbers.processes().get(end.getKey()).host()))
+        .max()
+        .orElse(0);
   }
 
   private long startEpochNanos(int run, PartFacts.Extent extent) {

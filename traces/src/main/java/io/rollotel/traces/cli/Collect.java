@@ -166,7 +166,7 @@ final class Collect implements Callable<Integer> {
       out.println("OTLP/gRPC on " + grpc.getAuthority());
     }
     if (host.isAnyLocalAddress()) {
-      out.println("both on every address of this host, " + HostName.get());
+      out.println("on every address of this host, " + HostName.get());
     }
     if (!collector.token().isEmpty() && token == null) {
       out.println("senders need the header Authorization: Bearer " + collector.token());

@@ -1,12 +1,14 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.collector.ClientTls;
+import io.rollotel.traces.collector.HostPort;
 import io.rollotel.traces.collector.OtlpHeaders;
 import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +23,13 @@ record OtlpEnvironment(Map<String, String> variables) {
   private static final String ALL = "OTEL_EXPORTER_OTLP_";
 
   private @Nullable String value(String name) {
-    String ofTraces = variables.get(ALL + "TRACES_" + name);
-    String value = ofTraces == null ? variables.get(ALL + name) : ofTraces;
-    return value == null || value.isBlank() ? null : value.trim();
+    for (String prefix : List.of(ALL + "TRACES_", ALL)) {
+      String value = variables.get(prefix + name);
+      if (value != null && !value.isBlank()) {
+        return value.trim();
+      }
+    }
+    return null;
   }
 
   /**
@@ -34,7 +40,16 @@ record OtlpEnvironment(Map<String, String> variables) {
    */
   @Nullable URI endpoint() {
     String value = value("ENDPOINT");
-    return value == null ? null : URI.create(EndpointText.split(value).get(0));
+    if (value == null) {
+      return null;
+    }
+    String first = EndpointText.split(value).get(0);
+    try {
+      return new URI(first);
+    } catch (URISyntaxException e) { // its message has the password
+      throw new IllegalArgumentException(
+          ALL + "ENDPOINT=" + EndpointText.withoutUser(first) + " is no URL");
+    }
   }
 
   /**
@@ -46,14 +61,16 @@ record OtlpEnvironment(Map<String, String> variables) {
   Map<String, String> headers(URI target) {
     String value = value("HEADERS");
     URI own = endpoint();
-    if (value == null
-        || own == null
-        || !Objects.equals(own.getHost(), target.getHost())
-        || own.getPort() != target.getPort()
-        || !Objects.equals(own.getScheme(), target.getScheme())) {
-      return Map.of();
+    return value == null || own == null || !isSame(own, target) ? Map.of() : OtlpHeaders.of(value);
+  }
+
+  private static boolean isSame(URI own, URI target) {
+    if (!String.valueOf(own.getScheme()).equalsIgnoreCase(target.getScheme())) {
+      return false;
     }
-    return OtlpHeaders.of(value);
+    HostPort one = HostPort.of(own);
+    HostPort other = HostPort.of(target);
+    return one.port() == other.port() && one.host().equalsIgnoreCase(other.host());
   }
 
   /**

@@ -75,7 +75,12 @@ final class Replay implements Callable<Integer> {
     try {
       return call(environment, endpoint == null ? environment.endpoint() : endpoint);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--endpoint: " + e.getMessage(), e);
+      // The messages of others may quote the address with its password, or a header.
+      String said = String.valueOf(e.getMessage());
+      throw new ParameterException(
+          spec.commandLine(),
+          said.startsWith("OTEL_") ? said : "The endpoint, or a header, cannot be used.",
+          e);
     }
   }
 

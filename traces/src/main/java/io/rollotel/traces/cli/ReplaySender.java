@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * asks for it.
  */
 final class ReplaySender implements Closeable {
+
+  /** The path for one signal, which others do not take. */
+  private static final Pattern OF_SIGNAL = Pattern.compile("/v1/(traces|metrics|logs)$");
 
   private static final int ATTEMPTS = 5;
   private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
@@ -129,11 +133,8 @@ final class ReplaySender implements Closeable {
   }
 
   private URI target(Signal signal) {
-    String base = endpoint.toString();
+    String base = OF_SIGNAL.matcher(endpoint.toString()).replaceFirst("");
     String path = "/v1/" + signal.plural();
-    if (base.endsWith(path)) {
-      return endpoint;
-    }
     return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
   }
 

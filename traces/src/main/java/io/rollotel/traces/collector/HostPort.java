@@ -9,7 +9,7 @@ import java.net.URI;
  *
  * @param host a name or an address; an IPv6 address is in brackets
  */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
 
   static final int HTTP_PORT = 80;
   private static final int HTTPS_PORT = 443;
@@ -20,7 +20,7 @@ record HostPort(String host, int port) {
    *
    * @throws IllegalArgumentException for an endpoint without a host, or with an invalid port
    */
-  static HostPort of(URI endpoint) {
+  public static HostPort of(URI endpoint) {
     // Not by getHost(), which rejects underscores, which names of containers may have.
     String authority = endpoint.getRawAuthority() == null ? "" : endpoint.getRawAuthority();
     authority = authority.substring(authority.lastIndexOf('@') + 1);

@@ -49,10 +49,17 @@ final class ProfileFiles {
 
   /** Those of a process, the oldest first. */
   List<Path> of(TracedProcess process) {
+    // A JVM below a worker has the instance WORKER_NAME:pid and files WORKER_NAME-host:pid.
+    String instance = process.instanceId();
+    String suffix = ":" + process.pid();
+    String worker =
+        instance.endsWith(suffix)
+            ? instance.substring(0, instance.length() - suffix.length())
+            : instance;
     List<String> names =
         List.of(
-            ProcessFileName.of(process.instanceId()),
-            ProcessFileName.of(process.instanceId() + "-" + process.host() + ":" + process.pid()));
+            ProcessFileName.of(instance),
+            ProcessFileName.of(worker + "-" + process.host() + suffix));
     return all.stream()
         .filter(file -> names.contains(name(file)))
         .sorted(Comparator.comparingInt(ProfileFiles::number))

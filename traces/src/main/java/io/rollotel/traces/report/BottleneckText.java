@@ -5,6 +5,7 @@ import static io.rollotel.traces.report.TextFormat.count;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.ReportContents.RootRow;
+import io.rollotel.traces.spans.SpanRow;
 import org.jspecify.annotations.Nullable;
 
 /** The third question of a report in words: which step or worker is the bottleneck? */
@@ -86,13 +87,17 @@ final class BottleneckText {
         timesMedian,
         root == null ? "" : " of " + name(root.name()),
         mostOf(slowest),
-        diedIn(traceId));
+        diedIn(contents.span(slowest.span())));
   }
 
   /** Whether a process ended in the trace without ending its calls: that may be why it was slow. */
-  private String diedIn(String traceId) {
+  private String diedIn(SpanRow step) {
+    long end = step.startEpochNanos() + step.nanos();
     return contents.open().rows().stream()
-        .filter(row -> !row.recording().isAlive() && row.span().traceId().equals(traceId))
+        .filter(row -> !row.recording().isAlive())
+        .filter(row -> row.span().traceId().equals(step.traceId()))
+        .filter(row -> row.span().startEpochNanos() <= end)
+        .filter(row -> row.recording().lastSignEpochNanos() >= step.startEpochNanos())
         .findFirst()
         .map(
             row ->

@@ -199,10 +199,18 @@ public final class RunReport {
     }
     Run latest = read.all().get(0);
     return read.all().stream()
-        .filter(run -> run.hasSteps && run.endEpochNanos >= latest.startEpochNanos)
+        .filter(run -> run.hasSteps && end(run) >= latest.startEpochNanos)
         .findFirst()
         .filter(run -> !latest.hasSteps)
         .orElse(latest);
+  }
+
+  /** The end of its last span, or the last sign of life of a process with open spans. */
+  private long end(Run run) {
+    return openOf(run).processes().stream()
+        .filter(process -> !process.open().isEmpty())
+        .mapToLong(Recording::lastSignEpochNanos)
+        .reduce(run.endEpochNanos, Math::max);
   }
 
   /** Whether there is nothing to show: no spans, or none of the wanted run. */

@@ -51,7 +51,7 @@ final class RunsInMemory implements ReadRuns {
     BitSet withSteps = new BitSet();
     for (int i = 0; i < spans.size(); i++) {
       int run = spans.run(i);
-      if (spans.name(i) == step && !spans.isDispatch(i)) {
+      if (spans.name(i) == step && !spans.isDispatch(i) && spans.isTimed(i)) {
         withSteps.set(run);
       }
       if (spans.isVirtual(i)) {

@@ -24,7 +24,7 @@ public final class RunsReport {
    *     two has no steps
    * @param openSpans how many spans had not ended
    * @param died how many of its processes died with open spans
-   * @param isOn whether one of its processes with open spans is alive
+   * @param isOn whether one of its processes is alive
    * @param first the finding with the largest saving; null if nothing stands out
    */
   public record Row(

@@ -75,7 +75,7 @@ final class ServicesText {
         + " a second, "
         + (errors == 0
             ? roots.stream().anyMatch(ServicesText::isMissing)
-                ? "not known where the root is missing:"
+                ? "none is known to have failed (unknown where the root is missing):"
                 : "none failed:"
             : errors + " failed (" + TextFormat.percent((double) errors / count) + "):");
   }

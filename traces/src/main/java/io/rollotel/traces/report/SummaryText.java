@@ -203,8 +203,8 @@ final class SummaryText {
             .count();
     if (again > 0) {
       out.sentence(
-          "  its steps begin again at step %s: these may be several runs, which a run id would"
-              + " keep apart (docs/roll.md)",
+          "  its steps begin again at step %s: an epoch, a restart, or several runs without a run id"
+              + " of their own (docs/roll.md)",
           TextFormat.text(first.get(0), NAME_COLUMNS));
     }
   }
@@ -284,9 +284,7 @@ final class SummaryText {
         TextFormat.duration(steps.overlap().extentNanos()),
         contents.path().isOfRun()
             ? "the critical path and idle times are those of the run"
-            : (contents.totals().isWeighted()
-                    ? "traces were thinned out"
-                    : "they were read in parts")
+            : (contents.totals().isWeighted() ? "traces were sampled" : "they were read in parts")
                 + ": the critical path is the sum of the paths of all steps");
   }
 

@@ -68,7 +68,7 @@ class Address {
     const parameters = new URLSearchParams();
     for (const holder of this.holders) holder.save(parameters);
     // Who opens the address wants to see what it describes, not the top of the page.
-    const part = this.part || (parameters.has('zoom') ? 'timeline' : '');
+    const part = this.part || (parameters.has('zoom') && !without.includes('zoom') ? 'timeline' : '');
     for (const key of without) parameters.delete(key);
     const query = parameters.toString();
     return '#' + part + (query ? '?' + query : '');
@@ -78,9 +78,10 @@ class Address {
     const text = this.text();
     if (this.restoring > 0 || text === (location.hash || '#')) return;
     const { part, parameters } = parsedAddress(location.hash);
+    const isImplied = this.part === '' && part === 'timeline' && parameters.has('zoom');
     for (const key of RANGES) parameters.delete(key);
     const query = parameters.toString();
-    const isTheSame = this.text(RANGES) === '#' + (part || parsedAddress(text).part) + (query ? '?' + query : '');
+    const isTheSame = this.text(RANGES) === '#' + (isImplied ? '' : part) + (query ? '?' + query : '');
     try {
       history[this.isOwn && !isTheSame ? 'pushState' : 'replaceState'](null, '', text);
     } catch {

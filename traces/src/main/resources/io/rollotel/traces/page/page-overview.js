@@ -193,7 +193,8 @@ function usualOf(slowest) {
 function diedIn(step) {
   const { model } = app;
   const trace = step.item < 0 ? '' : model.traceId(step.item);
-  const open = trace && model.open.findLast((one) => !one.process.alive && model.traceId(one.item) === trace);
+  const open = trace && model.open.findLast((one) => !one.process.alive && model.traceId(one.item) === trace
+    && one.start <= model.end[step.item] && model.end[one.item] >= model.start[step.item]);
   return open ? `; ✕ ${clip(model.worker(open.worker), 60)} died in it, in ${clip(model.nameOf(model.name[open.item]), 60)}` : '';
 }
 

@@ -45,7 +45,8 @@ class OtlpEnvironmentTest {
     "https://vendor:443/v1/traces, true",
     "http://vendor:443, false",
     "https://vendor:4318, false",
-    "https://vendor, false",
+    "https://vendor, true",
+    "https://VENDOR, true",
     "https://vendor.example.org:443, false",
     "http://localhost:4318, false",
   })
@@ -59,6 +60,31 @@ class OtlpEnvironmentTest {
                 "Authorization=Bearer%205ecret, x-org = a"));
     assertThat(environment.headers(URI.create(target)))
         .isEqualTo(areSent ? Map.of("Authorization", "Bearer 5ecret", "x-org", "a") : Map.of());
+  }
+
+  @Test
+  void hostsWithUnderscores_areToldApart() {
+    OtlpEnvironment environment =
+        new OtlpEnvironment(Map.of(ENDPOINT, "http://otel_collector:4317", HEADERS, "a=b"));
+    assertThat(environment.headers(URI.create("http://other_host:9999"))).isEmpty();
+    assertThat(environment.headers(URI.create("http://otel_collector:4317"))).hasSize(1);
+  }
+
+  @Test
+  void endpointThatIsNoUrl_isNamedWithoutItsPassword() {
+    OtlpEnvironment environment =
+        new OtlpEnvironment(Map.of(ENDPOINT, "http://u:5ecret@ho st:4318"));
+    assertThatThrownBy(environment::endpoint)
+        .hasMessage("OTEL_EXPORTER_OTLP_ENDPOINT=http://ho st:4318 is no URL");
+  }
+
+  @Test
+  void emptyVariableOfTraces_isUnset() {
+    assertThat(
+            new OtlpEnvironment(
+                    Map.of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "", ENDPOINT, "http://h:1"))
+                .endpoint())
+        .isEqualTo(URI.create("http://h:1"));
   }
 
   @Test

@@ -90,7 +90,7 @@ class FindingsReportTest {
       planted.span(
           at, 0, "pipeline_step", "driver", at * 1000L, at * 1000L + 900, "global_step", label);
     }
-    assertThat(text().contains("  its steps begin again at step 0: these may be several runs"))
+    assertThat(text().contains("  its steps begin again at step 0: an epoch, a restart"))
         .isEqualTo(isSaid);
   }
 
