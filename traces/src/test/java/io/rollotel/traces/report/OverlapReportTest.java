@@ -104,6 +104,6 @@ class OverlapReportTest {
     assertThat(text())
         .contains("40 steps, 48.0 s together")
         .contains(
-            "    traces were thinned out: the critical path is the sum of the paths of all steps\n");
+            "    traces were sampled: the critical path is the sum of the paths of all steps\n");
   }
 }
