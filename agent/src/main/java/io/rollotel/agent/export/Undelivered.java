@@ -57,7 +57,10 @@ final class Undelivered {
     reason = why;
   }
 
-  /** Reports the first of several failed deliveries in a row, or a later one if it is too early. */
+  /**
+   * Reports an outage, once. For the export thread, after each failed delivery: within a minute of
+   * the previous report it says nothing, and a later failure is reported instead.
+   */
   void tellFirst(boolean isWarning) {
     long nowNanos = System.nanoTime();
     if (isTold || (isToldOnce && nowNanos - toldNanos < APART_NANOS)) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 record ProcessName(String instance, String file) {
 
   /**
-   * {@code ROLL_OTEL_INSTANCE}, otherwise {@code WORKER_NAME}, which ROLL's driver sets for its
-   * workers, otherwise the host, and then the process. ROLL's workers are processes of Python: a
-   * JVM has inherited the name from the one that started it, and must not be taken for it.
+   * {@code ROLL_OTEL_INSTANCE}; otherwise {@code WORKER_NAME} or else the host, followed by the
+   * process id. ROLL's driver sets {@code WORKER_NAME} for its workers, which are Python processes:
+   * a JVM has inherited it from the worker that started it, and reports must tell the two apart.
    */
   static ProcessName of(Settings settings) {
     long pid = ProcessHandle.current().pid();

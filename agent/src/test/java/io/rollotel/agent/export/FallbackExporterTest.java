@@ -226,20 +226,26 @@ class FallbackExporterTest {
     }
   }
 
-  /** A container with a read-only file system, whose collector starts later than it does. */
-  @Test
-  void endpointThatAnswersLate_getsTheSpansAlthoughNoFileTakesThem() throws Exception {
-    Path file = Files.writeString(directory.resolve("file"), "not a directory");
-    AtomicBoolean answers = new AtomicBoolean();
-    HttpServer late =
+  /** A receiver that is busy until it may answer. */
+  private static HttpServer answering(AtomicBoolean answers) throws IOException {
+    HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
-    late.createContext(
+    server.createContext(
         "/",
         exchange -> {
           exchange.sendResponseHeaders(answers.get() ? 200 : 503, -1);
           exchange.close();
         });
-    late.start();
+    server.start();
+    return server;
+  }
+
+  /** A container with a read-only file system, whose collector starts later than it does. */
+  @Test
+  void endpointThatAnswersLate_getsTheSpansAlthoughNoFileTakesThem() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "not a directory");
+    AtomicBoolean answers = new AtomicBoolean();
+    HttpServer late = answering(answers);
     String endpoint = "http://127.0.0.1:" + late.getAddress().getPort();
     try (Run run = Run.withEndpoint(file, endpoint, 3_600_000);
         Stderr stderr = new Stderr()) {
@@ -269,15 +275,7 @@ class FallbackExporterTest {
   @Test
   void endpointThatComesAndGoes_isSaidOnceAMinute() throws Exception {
     AtomicBoolean answers = new AtomicBoolean();
-    HttpServer moody =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
-    moody.createContext(
-        "/",
-        exchange -> {
-          exchange.sendResponseHeaders(answers.get() ? 200 : 503, -1);
-          exchange.close();
-        });
-    moody.start();
+    HttpServer moody = answering(answers);
     String endpoint = "http://127.0.0.1:" + moody.getAddress().getPort();
     try (Run run = Run.withEndpoint(directory, endpoint, 3_600_000);
         Stderr stderr = new Stderr()) {
