@@ -197,11 +197,10 @@ final class SummaryText {
       return;
     }
     List<String> first = labels.subList(0, 2);
-    long again =
+    boolean isAgain =
         IntStream.range(2, labels.size() - 1)
-            .filter(at -> labels.subList(at, at + 2).equals(first))
-            .count();
-    if (again > 0) {
+            .anyMatch(at -> labels.subList(at, at + 2).equals(first));
+    if (isAgain) {
       out.sentence(
           "  its steps begin again at step %s: an epoch, a restart, or several runs without a run id"
               + " of their own (docs/roll.md)",
