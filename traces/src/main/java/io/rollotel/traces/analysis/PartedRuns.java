@@ -54,21 +54,6 @@ public final class PartedRuns {
     void worked(long done, long of);
   }
 
-  /**
-   * One of the runs.
-   *
-   * @param hasSteps whether any of its spans is a step, perhaps one whose span is not in the files
-   * @param with the other ids that its processes gave it
-   */
-  public record Run(
-      int number,
-      String id,
-      long startEpochNanos,
-      long endEpochNanos,
-      long spans,
-      boolean hasSteps,
-      List<String> with) {}
-
   private final PartPasses passes;
   private final CallJoins joins;
   private final OpenSpans open;
@@ -177,11 +162,11 @@ public final class PartedRuns {
   // ---- results
 
   /** All runs, the latest first. */
-  public List<Run> runs() {
+  public List<FoundRun> runs() {
     return facts.extents.entrySet().stream()
         .map(
             run ->
-                new Run(
+                new FoundRun(
                     run.getKey(),
                     numbers.runs().text(run.getKey()),
                     startEpochNanos(run.getKey(), run.getValue()),
@@ -189,11 +174,7 @@ public final class PartedRuns {
                     run.getValue().spans,
                     !facts.shape(run.getKey()).areTraces(),
                     numbers.joinedRuns(run.getKey())))
-        .sorted(
-            (a, b) ->
-                a.startEpochNanos != b.startEpochNanos
-                    ? Long.compare(b.startEpochNanos, a.startEpochNanos)
-                    : a.id.compareTo(b.id))
+        .sorted(FoundRun.LATEST_FIRST)
         .toList();
   }
 

@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.Failures;
 import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.OverlappedWork;
@@ -67,7 +68,7 @@ final class ContentsBuilder {
    *
    * @param runs all that were read, the latest first
    */
-  ReportContents contents(List<RunReport.Run> runs, ReadSummary files, OpenSpans open) {
+  ReportContents contents(List<FoundRun> runs, ReadSummary files, OpenSpans open) {
     LostCalls lostCalls = lostCalls();
     long stepNanos = run.steps().wallNanos();
     return new ReportContents(

@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
@@ -74,13 +75,13 @@ final class FilesText {
   }
 
   /** Names the runs that are not shown, given the latest first. */
-  void otherRuns(List<RunReport.Run> others) {
+  void otherRuns(List<FoundRun> others) {
     if (others.isEmpty()) {
       return;
     }
     out.println();
     out.println("Other runs there (--run ID shows one):");
-    for (RunReport.Run run : others.subList(0, Math.min(others.size(), MAX_OTHER_RUNS))) {
+    for (FoundRun run : others.subList(0, Math.min(others.size(), MAX_OTHER_RUNS))) {
       out.printf(
           "  %s, started %s, %s%n",
           TextFormat.text(run.id(), RUN_ID_COLUMNS),

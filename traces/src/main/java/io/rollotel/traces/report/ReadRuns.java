@@ -1,9 +1,9 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
-import io.rollotel.traces.report.RunReport.Run;
 import io.rollotel.traces.spans.SpanTags;
 import java.util.List;
 import java.util.Set;
@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 interface ReadRuns {
 
   /** The latest first. */
-  List<Run> all();
+  List<FoundRun> all();
 
   /** The totals of a run. */
-  RunTotals totals(Run run);
+  RunTotals totals(FoundRun run);
 
   /**
    * The part of a run that contains the trace whose id begins with this text. Only if not all spans
@@ -24,21 +24,21 @@ interface ReadRuns {
    *
    * @return null if the run has no such trace
    */
-  @Nullable RunAnalysis withTrace(Run run, String traceId);
+  @Nullable RunAnalysis withTrace(FoundRun run, String traceId);
 
   /** The result of some work on all traces of a run. Only if not all spans are in memory. */
-  <T> T each(Run run, RunWork<T> work);
+  <T> T each(FoundRun run, RunWork<T> work);
 
   /**
    * Chosen traces of a run. Only if not all spans are in memory.
    *
    * @param tags receives the attributes of their spans
    */
-  RunAnalysis traces(Run run, Set<String> traceIds, SpanTags tags);
+  RunAnalysis traces(FoundRun run, Set<String> traceIds, SpanTags tags);
 
   /** Whether {@link #inMemory} may be called. */
   boolean areInMemory();
 
   /** Analyses a run whose spans are all in memory; again with each call. */
-  RunAnalysis inMemory(Run run);
+  RunAnalysis inMemory(FoundRun run);
 }

@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Clocks;
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunTotals;
@@ -45,8 +46,8 @@ public record ReportContents(
     Header header,
     List<FindingRow> findings,
     @Nullable ProfileRows profile,
-    List<RunReport.Run> runs,
-    List<RunReport.Run> otherRuns,
+    List<FoundRun> runs,
+    List<FoundRun> otherRuns,
     StepSummary steps,
     Path path,
     List<RootRow> roots,

@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Comparison;
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
@@ -20,9 +21,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,37 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunReport {
 
-  /**
-   * One of the runs that were read.
-   *
-   * @param hasSteps whether any of its spans is a step, perhaps one whose span is not in the files
-   * @param with the other ids that its processes gave it
-   */
-  public record Run(
-      int number,
-      String id,
-      long startEpochNanos,
-      long endEpochNanos,
-      long spans,
-      boolean hasSteps,
-      List<String> with) {
-
-    static final Comparator<Run> LATEST_FIRST =
-        Comparator.comparingLong(Run::startEpochNanos).reversed().thenComparing(Run::id);
-
-    /** Whether it has this id, or a run with this id has become part of it. */
-    boolean isCalled(String runId) {
-      return id.equals(runId) || with.contains(runId);
-    }
-
-    /** All ids that its processes gave it. */
-    Set<String> ids() {
-      Set<String> ids = new HashSet<>(with);
-      ids.add(id);
-      return ids;
-    }
-  }
-
   private final List<Path> where;
   private final ReportOptions options;
   private final ReadSummary summary;
@@ -82,7 +50,7 @@ public final class RunReport {
   private final long mostProfileBytes;
 
   /** Null if there is nothing to show. */
-  private final @Nullable Run shown;
+  private final @Nullable FoundRun shown;
 
   // Created on first use; the analysis only if all spans are in memory.
   private @Nullable RunTotals totals;
@@ -193,24 +161,24 @@ public final class RunReport {
    * The latest run. If it has no steps and began during a run with steps, that one: workers that
    * got no context from their pipeline begin traces of their own, under an id of their own.
    */
-  private @Nullable Run latest() {
+  private @Nullable FoundRun latest() {
     if (read.all().isEmpty()) {
       return null;
     }
-    Run latest = read.all().get(0);
+    FoundRun latest = read.all().get(0);
     return read.all().stream()
-        .filter(run -> run.hasSteps && end(run) >= latest.startEpochNanos)
+        .filter(run -> run.hasSteps() && end(run) >= latest.startEpochNanos())
         .findFirst()
-        .filter(run -> !latest.hasSteps)
+        .filter(run -> !latest.hasSteps())
         .orElse(latest);
   }
 
   /** The end of its last span, or the last sign of life of a process with open spans. */
-  private long end(Run run) {
+  private long end(FoundRun run) {
     return openOf(run).processes().stream()
         .filter(process -> !process.open().isEmpty())
         .mapToLong(Recording::lastSignEpochNanos)
-        .reduce(run.endEpochNanos, Math::max);
+        .reduce(run.endEpochNanos(), Math::max);
   }
 
   /** Whether there is nothing to show: no spans, or none of the wanted run. */
@@ -228,9 +196,9 @@ public final class RunReport {
   }
 
   /** The run with that id; otherwise the latest run that includes processes with that id. */
-  private @Nullable Run find(String runId) {
+  private @Nullable FoundRun find(String runId) {
     return read.all().stream()
-        .filter(run -> run.id.equals(runId))
+        .filter(run -> run.id().equals(runId))
         .findFirst()
         .orElse(read.all().stream().filter(run -> run.isCalled(runId)).findFirst().orElse(null));
   }
@@ -353,7 +321,7 @@ public final class RunReport {
 
   /** All runs that were read, side by side. Reads no profile. */
   public RunsReport allRuns() {
-    List<Run> runs = read.all();
+    List<FoundRun> runs = read.all();
     // One after the other, because each analysis holds arrays as long as all spans of all runs.
     return RunsReport.of(
         () ->
@@ -362,11 +330,11 @@ public final class RunReport {
                 .iterator());
   }
 
-  private ReportContents contents(Run run) {
+  private ReportContents contents(FoundRun run) {
     return new ContentsBuilder(read.totals(run), null).contents(read.all(), summary, openOf(run));
   }
 
-  private OpenSpans openOf(Run run) {
+  private OpenSpans openOf(FoundRun run) {
     return open.ofRuns(run.ids());
   }
 
@@ -431,7 +399,7 @@ public final class RunReport {
     return read.all().size() - 1;
   }
 
-  private Run run() {
+  private FoundRun run() {
     if (shown == null) {
       throw new IllegalStateException("there is no run");
     }

@@ -1,11 +1,11 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.ClockCorrection;
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
-import io.rollotel.traces.report.RunReport.Run;
 import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.RunDates;
 import io.rollotel.traces.spans.SpanTags;
@@ -25,7 +25,7 @@ final class RunsInMemory implements ReadRuns {
   private final OpenSpans open;
   private final String stepName;
   private final ClockCorrection clocks;
-  private final List<Run> runs;
+  private final List<FoundRun> runs;
 
   /** Created on first use; one for all runs. */
   private @Nullable SpanTree tree;
@@ -43,7 +43,7 @@ final class RunsInMemory implements ReadRuns {
     this.runs = runs();
   }
 
-  private List<Run> runs() {
+  private List<FoundRun> runs() {
     int step = spans.findName(stepName);
     int[] counts = new int[spans.runs().size()];
     long[] starts = new long[counts.length];
@@ -63,11 +63,11 @@ final class RunsInMemory implements ReadRuns {
         ends[run] = Math.max(ends[run], spans.end(i));
       }
     }
-    List<Run> runs = new ArrayList<>();
+    List<FoundRun> runs = new ArrayList<>();
     for (int run = 0; run < counts.length; run++) {
       if (counts[run] != 0) {
         runs.add(
-            new Run(
+            new FoundRun(
                 run,
                 spans.runs().text(run),
                 starts[run],
@@ -77,32 +77,32 @@ final class RunsInMemory implements ReadRuns {
                 spans.joinedRuns(run)));
       }
     }
-    runs.sort(Run.LATEST_FIRST);
+    runs.sort(FoundRun.LATEST_FIRST);
     return runs;
   }
 
   @Override
-  public List<Run> all() {
+  public List<FoundRun> all() {
     return runs;
   }
 
   @Override
-  public RunTotals totals(Run run) {
+  public RunTotals totals(FoundRun run) {
     return inMemory(run).totals();
   }
 
   @Override
-  public @Nullable RunAnalysis withTrace(Run run, String traceId) {
+  public @Nullable RunAnalysis withTrace(FoundRun run, String traceId) {
     throw new IllegalStateException("all spans are in memory");
   }
 
   @Override
-  public <T> T each(Run run, RunWork<T> work) {
+  public <T> T each(FoundRun run, RunWork<T> work) {
     throw new IllegalStateException("all spans are in memory");
   }
 
   @Override
-  public RunAnalysis traces(Run run, Set<String> traceIds, SpanTags tags) {
+  public RunAnalysis traces(FoundRun run, Set<String> traceIds, SpanTags tags) {
     throw new IllegalStateException("all spans are in memory");
   }
 
@@ -112,7 +112,7 @@ final class RunsInMemory implements ReadRuns {
   }
 
   @Override
-  public RunAnalysis inMemory(Run run) {
+  public RunAnalysis inMemory(FoundRun run) {
     SpanTree all = tree == null ? new SpanTree(spans) : tree;
     tree = all;
     return new RunAnalysis(

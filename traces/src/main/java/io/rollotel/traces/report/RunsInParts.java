@@ -1,10 +1,10 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
-import io.rollotel.traces.report.RunReport.Run;
 import io.rollotel.traces.spans.SpanTags;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,33 +16,20 @@ import org.jspecify.annotations.Nullable;
 final class RunsInParts implements ReadRuns {
 
   private final PartedRuns parted;
-  private final List<Run> runs;
+  private final List<FoundRun> runs;
 
   RunsInParts(PartedRuns parted) {
     this.parted = parted;
-    this.runs =
-        parted.runs().stream()
-            .map(
-                run ->
-                    new Run(
-                        run.number(),
-                        run.id(),
-                        run.startEpochNanos(),
-                        run.endEpochNanos(),
-                        run.spans(),
-                        run.hasSteps(),
-                        run.with()))
-            .sorted(Run.LATEST_FIRST)
-            .toList();
+    this.runs = parted.runs();
   }
 
   @Override
-  public List<Run> all() {
+  public List<FoundRun> all() {
     return runs;
   }
 
   @Override
-  public RunTotals totals(Run run) {
+  public RunTotals totals(FoundRun run) {
     try {
       return parted.totals(run.number());
     } catch (IOException e) {
@@ -51,7 +38,7 @@ final class RunsInParts implements ReadRuns {
   }
 
   @Override
-  public @Nullable RunAnalysis withTrace(Run run, String traceId) {
+  public @Nullable RunAnalysis withTrace(FoundRun run, String traceId) {
     try {
       return parted.find(run.number(), traceId);
     } catch (IOException e) {
@@ -60,7 +47,7 @@ final class RunsInParts implements ReadRuns {
   }
 
   @Override
-  public <T> T each(Run run, RunWork<T> work) {
+  public <T> T each(FoundRun run, RunWork<T> work) {
     try {
       return parted.each(run.number(), work);
     } catch (IOException e) {
@@ -69,7 +56,7 @@ final class RunsInParts implements ReadRuns {
   }
 
   @Override
-  public RunAnalysis traces(Run run, Set<String> traceIds, SpanTags tags) {
+  public RunAnalysis traces(FoundRun run, Set<String> traceIds, SpanTags tags) {
     try {
       return parted.traces(run.number(), traceIds, tags);
     } catch (IOException e) {
@@ -83,7 +70,7 @@ final class RunsInParts implements ReadRuns {
   }
 
   @Override
-  public RunAnalysis inMemory(Run run) {
+  public RunAnalysis inMemory(FoundRun run) {
     throw new IllegalStateException("the spans of run " + run.id() + " are not all in memory");
   }
 }

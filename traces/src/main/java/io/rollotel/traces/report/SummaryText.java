@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.Steps;
 import java.util.List;
 import java.util.Locale;
@@ -168,8 +169,8 @@ final class SummaryText {
 
   /** Where the run is probably not all that the user looks for. */
   private void otherRuns(ReportContents.Header header) {
-    List<RunReport.Run> others = contents.otherRuns();
-    Optional<RunReport.Run> withSteps = others.stream().filter(RunReport.Run::hasSteps).findFirst();
+    List<FoundRun> others = contents.otherRuns();
+    Optional<FoundRun> withSteps = others.stream().filter(FoundRun::hasSteps).findFirst();
     if (steps.areTraces() && withSteps.isPresent()) {
       out.sentence(
           "  these files have a run with steps as well, of %s: --run %s shows it",

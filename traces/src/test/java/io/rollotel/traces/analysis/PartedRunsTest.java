@@ -113,7 +113,7 @@ class PartedRunsTest {
 
   private static void assertSame(RunReport whole, PartedRuns parted) throws IOException {
     assertThat(parted.runs()).hasSize(whole.allRuns().rows().size());
-    for (PartedRuns.Run run : parted.runs()) {
+    for (FoundRun run : parted.runs()) {
       RunAnalysis known = whole.ofRun(run.id()).analysis();
       assertThat(run.spans()).isEqualTo(known.members().length);
       assertThat(run.startEpochNanos()).isEqualTo(known.startEpochNanos());
@@ -150,7 +150,7 @@ class PartedRunsTest {
         List.of(
             inThreads(planted.spans(), joins, OpenSpans.NONE, random, EXACT),
             elsewhere(planted.spans(), joins, OpenSpans.NONE, random, EXACT))) {
-      for (PartedRuns.Run run : parted.runs()) {
+      for (FoundRun run : parted.runs()) {
         assertThat(failures(parted.totals(run.number())))
             .containsExactlyElementsOf(failures(whole.ofRun(run.id()).analysis().totals()))
             .hasSize(3);

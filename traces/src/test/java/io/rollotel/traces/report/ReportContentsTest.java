@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
@@ -20,7 +21,7 @@ class ReportContentsTest {
 
   private final Planted planted = new Planted();
 
-  private ReportContents contents(RunReport.Run... runs) {
+  private ReportContents contents(FoundRun... runs) {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     return new ContentsBuilder(planted.analysis().totals(), null)
         .contents(List.of(runs), files, new OpenSpans(List.of()));
@@ -173,15 +174,13 @@ class ReportContentsTest {
   @Test
   void otherRuns_areAllButTheReportsOwn() {
     steps("1");
-    List<RunReport.Run> runs = new ArrayList<>();
+    List<FoundRun> runs = new ArrayList<>();
     for (String id : List.of("newer", "planted", "older")) {
-      runs.add(new RunReport.Run(runs.size(), id, 1, 1, 1, false, List.of()));
+      runs.add(new FoundRun(runs.size(), id, 1, 1, 1, false, List.of()));
     }
-    ReportContents contents = contents(runs.toArray(RunReport.Run[]::new));
+    ReportContents contents = contents(runs.toArray(FoundRun[]::new));
     assertThat(contents.runs()).hasSize(3);
-    assertThat(contents.otherRuns())
-        .extracting(RunReport.Run::id)
-        .containsExactly("newer", "older");
+    assertThat(contents.otherRuns()).extracting(FoundRun::id).containsExactly("newer", "older");
   }
 
   @Test
