@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,4 +21,20 @@ public record ReadSummary(
     long duplicates,
     long tornLines,
     long unreadableLines,
-    List<UnreadableLine> firstUnreadable) {}
+    List<UnreadableLine> firstUnreadable) {
+
+  /** The sum with the result of a later read. */
+  public ReadSummary plus(ReadSummary later) {
+    List<Path> allFiles = new ArrayList<>(files);
+    allFiles.addAll(later.files);
+    List<UnreadableLine> unreadable = new ArrayList<>(firstUnreadable);
+    unreadable.addAll(later.firstUnreadable);
+    return new ReadSummary(
+        allFiles,
+        spans + later.spans,
+        duplicates + later.duplicates,
+        tornLines + later.tornLines,
+        unreadableLines + later.unreadableLines,
+        unreadable);
+  }
+}

@@ -9,7 +9,6 @@ import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.query.Query;
@@ -86,7 +85,8 @@ public final class RunReport {
     this.open = open;
     this.mostProfileBytes = mostProfileBytes;
     String wanted = options.runId();
-    this.shown = wanted == null ? latest() : find(wanted);
+    this.shown =
+        wanted == null ? ShownRun.latest(read.all(), open) : ShownRun.called(wanted, read.all());
   }
 
   /**
@@ -107,7 +107,7 @@ public final class RunReport {
     List<Recording> recordings = new ArrayList<>();
     try {
       for (Path dir : where) {
-        summary = plus(summary, reader.read(dir, spans::add));
+        summary = summary.plus(reader.read(dir, spans::add));
         recordings.addAll(reader.recordings());
       }
     } finally {
@@ -143,44 +143,6 @@ public final class RunReport {
     return new RunReport(where, options, summary, new RunsInMemory(spans, open, options), open);
   }
 
-  private static ReadSummary plus(ReadSummary a, ReadSummary b) {
-    List<Path> files = new ArrayList<>(a.files());
-    files.addAll(b.files());
-    List<UnreadableLine> unreadable = new ArrayList<>(a.firstUnreadable());
-    unreadable.addAll(b.firstUnreadable());
-    return new ReadSummary(
-        files,
-        a.spans() + b.spans(),
-        a.duplicates() + b.duplicates(),
-        a.tornLines() + b.tornLines(),
-        a.unreadableLines() + b.unreadableLines(),
-        unreadable);
-  }
-
-  /**
-   * The latest run. If it has no steps and began during a run with steps, that one: workers that
-   * got no context from their pipeline begin traces of their own, under an id of their own.
-   */
-  private @Nullable FoundRun latest() {
-    if (read.all().isEmpty()) {
-      return null;
-    }
-    FoundRun latest = read.all().get(0);
-    return read.all().stream()
-        .filter(run -> run.hasSteps() && end(run) >= latest.startEpochNanos())
-        .findFirst()
-        .filter(run -> !latest.hasSteps())
-        .orElse(latest);
-  }
-
-  /** The end of its last span, or the last sign of life of a process with open spans. */
-  private long end(FoundRun run) {
-    return openOf(run).processes().stream()
-        .filter(process -> !process.open().isEmpty())
-        .mapToLong(Recording::lastSignEpochNanos)
-        .reduce(run.endEpochNanos(), Math::max);
-  }
-
   /** Whether there is nothing to show: no spans, or none of the wanted run. */
   public boolean isEmpty() {
     return shown == null;
@@ -192,15 +154,7 @@ public final class RunReport {
 
   /** Whether a run with this id was read, alone or joined with another. */
   public boolean hasRun(String runId) {
-    return find(runId) != null;
-  }
-
-  /** The run with that id; otherwise the latest run that includes processes with that id. */
-  private @Nullable FoundRun find(String runId) {
-    return read.all().stream()
-        .filter(run -> run.id().equals(runId))
-        .findFirst()
-        .orElse(read.all().stream().filter(run -> run.isCalled(runId)).findFirst().orElse(null));
+    return ShownRun.called(runId, read.all()) != null;
   }
 
   /**
