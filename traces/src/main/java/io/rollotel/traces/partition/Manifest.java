@@ -47,6 +47,11 @@ final class Manifest {
     this.lengths = new long[partitions + 1];
   }
 
+  /** The number of spans of the files that are still there. */
+  long spans() {
+    return sources.stream().mapToLong(Source::spans).sum();
+  }
+
   static boolean isIn(Path dir) {
     return Files.exists(dir.resolve(NAME));
   }

@@ -54,11 +54,7 @@ public final class Partitions implements Closeable {
   private final PartitionOptions options;
   private final CacheLock lock;
 
-  // Recreated with the cache.
-  private Manifest manifest;
-  private PartitionFiles files;
-  private ResourceTable resources;
-  private PartitionFiles moved;
+  private final CacheContents cache;
 
   // The result of the last update.
   private LiveSources live;
@@ -80,16 +76,8 @@ public final class Partitions implements Closeable {
     this.where = List.copyOf(where);
     this.options = options;
     this.lock = lock;
-    Manifest known = Manifest.read(dir);
-    this.manifest = known == null ? new Manifest(PartitionOptions.FEWEST) : known;
-    this.files = files(manifest);
-    this.moved = Moves.files(dir, new long[manifest.partitions]);
-    this.resources = new ResourceTable();
-    this.live = new LiveSources(manifest);
-    if (known == null && Manifest.isIn(dir)) {
-      options.notes().accept(dir + " is of another version or damaged: it is made anew");
-    }
-    load(known);
+    this.cache = new CacheContents(dir, options);
+    this.live = new LiveSources(cache.manifest());
   }
 
   /**
@@ -138,43 +126,6 @@ public final class Partitions implements Closeable {
     return FoundFiles.in(dirs).estimatedSpans();
   }
 
-  private PartitionFiles files(Manifest of) {
-    List<Path> paths = new ArrayList<>(PartitionFiles.names(dir, "p", of.partitions));
-    paths.add(dir.resolve("joins"));
-    return new PartitionFiles(paths, of.lengths);
-  }
-
-  /** Loads the valid contents according to the manifest; nothing if there is none. */
-  private void load(@Nullable Manifest known) throws IOException {
-    if (known == null) {
-      begin(options.partitions() == 0 ? PartitionOptions.FEWEST : options.partitions());
-      return;
-    }
-    manifest = known;
-    files = files(known);
-    long[] movedLengths = known.movedLengths;
-    moved = Moves.files(dir, movedLengths == null ? new long[known.partitions] : movedLengths);
-    try {
-      files.cut();
-      moved.cut();
-      resources = ResourceTable.read(dir.resolve("resources"), known.resourcesLength);
-    } catch (DamagedException e) {
-      options.notes().accept(dir + " is damaged: it is made anew");
-      begin(known.partitions);
-    }
-    live = new LiveSources(manifest);
-  }
-
-  /** Begins an empty cache. */
-  private void begin(int partitions) throws IOException {
-    CacheDir.empty(dir);
-    manifest = new Manifest(partitions);
-    files = files(manifest);
-    moved = Moves.files(dir, new long[partitions]);
-    resources = ResourceTable.read(dir.resolve("resources"), 0);
-    live = new LiveSources(manifest);
-  }
-
   /** For tests. */
   void tune(Tuning other) {
     tuning = other;
@@ -189,8 +140,8 @@ public final class Partitions implements Closeable {
    *     cannot be read are told by {@link #summary}
    */
   public void update() throws IOException {
-    if (!isUsable && !manifest.sources.isEmpty()) {
-      load(Manifest.read(dir)); // what the last one has left
+    if (!isUsable && !cache.manifest().sources.isEmpty()) {
+      cache.reload(); // what the last one has left
     }
     isUsable = false;
     long neededBytes = 0;
@@ -199,9 +150,11 @@ public final class Partitions implements Closeable {
       for (int round = 0; round < MOST_ROUNDS && !isSettled; round++) {
         FoundFiles found = FoundFiles.in(where);
         unreadable = found.unreadable();
-        settle(found);
+        cache.settle(found);
+        Manifest manifest = cache.manifest();
         Tuning tuned = tuned();
-        Reading reading = new Reading(dir, manifest, files, resources, tuned, options.progress());
+        Reading reading =
+            new Reading(dir, manifest, cache.files(), cache.resources(), tuned, options.progress());
         if (reading.plan() != 0 || found.isChanged()) {
           neededBytes = reading.neededBytes();
           checkSpace(reading, neededBytes);
@@ -232,34 +185,7 @@ public final class Partitions implements Closeable {
 
   private Tuning tuned() {
     Tuning given = tuning;
-    return given == null ? Tuning.of(options.threads(), manifest.partitions) : given;
-  }
-
-  /** Uses the files found as sources, in a cache with enough partitions. */
-  private void settle(FoundFiles found) throws IOException {
-    int wanted = options.partitions();
-    long spans = found.estimatedSpans();
-    if (manifest.sources.isEmpty() && manifest.deadSpans == 0) {
-      begin(wanted == 0 ? PartitionOptions.partitionsFor(spans) : wanted);
-    } else if (wanted != 0 && wanted != manifest.partitions) {
-      options.notes().accept(dir + " has another number of partitions: it is made anew");
-      begin(wanted);
-    } else if (wanted == 0
-        && manifest.partitions < PartitionOptions.MOST
-        && spans
-            > (long) manifest.partitions * PartitionOptions.SPANS * PartitionOptions.MOST_GROWTH) {
-      options.notes().accept(dir + " has become too large for its partitions: it is made anew");
-      begin(PartitionOptions.partitionsFor(spans));
-    }
-    found.match(manifest);
-    long alive = manifest.sources.stream().mapToLong(Source::spans).sum();
-    if (manifest.deadSpans > alive && manifest.deadSpans > 0) {
-      options
-          .notes()
-          .accept(dir + " holds more of files that are gone than of others: it is made anew");
-      begin(manifest.partitions);
-      found.match(manifest);
-    }
+    return given == null ? Tuning.of(options.threads(), count()) : given;
   }
 
   private void checkSpace(Reading reading, long neededBytes) throws IOException {
@@ -270,43 +196,15 @@ public final class Partitions implements Closeable {
   }
 
   private void finish() throws IOException {
-    live = new LiveSources(manifest);
-    joins = readJoins();
-    long[] movedLengths = manifest.movedLengths;
-    if (movedLengths == null) {
-      moved = Moves.make(dir, files, manifest.partitions, resources, joins, live, tuned());
-      manifest.movedLengths = moved.lengths();
-      manifest.resourcesLength = resources.flush();
-      manifest.write(dir);
-    }
-    duplicates = new AtomicLongArray(manifest.partitions);
-    for (int i = 0; i < manifest.partitions; i++) {
+    live = new LiveSources(cache.manifest());
+    joins = cache.joins(live);
+    cache.move(joins, live, tuned());
+    duplicates = new AtomicLongArray(count());
+    for (int i = 0; i < count(); i++) {
       duplicates.set(i, UNKNOWN);
     }
     recovered =
-        Recovered.read(where, files, manifest.partitions, resources, live, tuned().threads());
-  }
-
-  private CallJoins readJoins() throws IOException {
-    CallJoins read = new CallJoins();
-    if (files.isEmpty(manifest.partitions)) {
-      return read;
-    }
-    SeenSpans seen = new SeenSpans();
-    try (BlockReader reader = new BlockReader(resources.all(), null);
-        FileChannel channel = files.open(manifest.partitions)) {
-      for (PartitionFiles.Place place : live.ordered(files.places(manifest.partitions, channel))) {
-        reader.load(channel, place);
-        reader.read(
-            (source, traceId) -> live.isLive(source),
-            span -> {
-              if (seen.add(span.traceId(), span.spanId())) {
-                read.see(span);
-              }
-            });
-      }
-    }
-    return read;
+        Recovered.read(where, cache.files(), count(), cache.resources(), live, tuned().threads());
   }
 
   private IOException damaged(DamagedException e) {
@@ -315,12 +213,12 @@ public final class Partitions implements Closeable {
 
   /** How many partitions there are. */
   public int count() {
-    return manifest.partitions;
+    return cache.partitions();
   }
 
   /** The number of spans; a span delivered twice counts twice. */
   public long spans() {
-    return manifest.sources.stream().mapToLong(Source::spans).sum() + recovered.spans().size();
+    return cache.manifest().spans() + recovered.spans().size();
   }
 
   /**
@@ -340,7 +238,7 @@ public final class Partitions implements Closeable {
       first.add(new ArrayList<>(ofDir));
       skipped += ofDir.size();
     }
-    for (Source source : manifest.sources) {
+    for (Source source : cache.manifest().sources) {
       paths.add(source.path);
       torn += source.tornLines();
       skipped += source.unreadableLines();
@@ -379,7 +277,7 @@ public final class Partitions implements Closeable {
    * @param traceId as in {@link Span#traceId}
    */
   public int partitionOf(String traceId) {
-    return TraceHash.partition(joins.traceId(traceId), manifest.partitions);
+    return TraceHash.partition(joins.traceId(traceId), count());
   }
 
   /**
@@ -412,7 +310,7 @@ public final class Partitions implements Closeable {
     if (!isUsable) {
       throw new IllegalStateException("update() has not come to its end");
     }
-    int count = manifest.partitions;
+    int count = count();
     SeenSpans seen = new SeenSpans();
     long[] again = new long[1];
     BlockReader.Sink each =
@@ -424,9 +322,9 @@ public final class Partitions implements Closeable {
           }
         };
     boolean hasMoved = !joins.isEmpty();
-    try (BlockReader reader = new BlockReader(resources.all(), attributes)) {
+    try (BlockReader reader = new BlockReader(cache.resources().all(), attributes)) {
       read(
-          files,
+          cache.files(),
           partition,
           reader,
           (source, traceId) ->
@@ -435,7 +333,7 @@ public final class Partitions implements Closeable {
                   && !(hasMoved && Moves.isMoved(joins, traceId, partition, count)),
           each);
       read(
-          moved,
+          cache.moved(),
           partition,
           reader,
           (source, traceId) -> live.isLive(source) && isWanted.test(traceId),
@@ -464,7 +362,7 @@ public final class Partitions implements Closeable {
     try (FileChannel channel = from.open(partition)) {
       List<PartitionFiles.Place> places = from.places(partition, channel);
       // A moved trace comes from one partition, and in its order.
-      for (PartitionFiles.Place place : from == moved ? places : live.ordered(places)) {
+      for (PartitionFiles.Place place : from == cache.moved() ? places : live.ordered(places)) {
         reader.load(channel, place);
         reader.read(filter, sink);
       }
