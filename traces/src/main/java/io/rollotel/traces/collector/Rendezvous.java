@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +45,6 @@ public final class Rendezvous implements AutoCloseable {
     void append(Signal signal, byte[] request) throws IOException;
   }
 
-  /** The time between two looks of a worker at what its driver says of the run's size. */
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /**
    * How long a driver with the lock may take to write the run's id, which it normally does at once.
    */
@@ -60,20 +56,11 @@ public final class Rendezvous implements AutoCloseable {
   private final boolean mustLead;
   private final @Nullable String givenRunId;
 
-  /** The source of {@link #settings}, which most workers never need. */
-  private final Supplier<CollectorSettings> source;
-
-  /** The user's settings; null if fixed settings were given. */
-  private final @Nullable Function<String, @Nullable String> values;
-
-  private volatile @Nullable CollectorSettings settings;
+  private final LazySettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
   private volatile boolean closed;
-
-  /** Created only by {@link #begin}. */
-  private volatile @Nullable RunBytes runBytes;
 
   private final RunIdentity run = new RunIdentity();
   private volatile boolean hasJoined;
@@ -87,7 +74,7 @@ public final class Rendezvous implements AutoCloseable {
   private final Object lock = new Object();
 
   private final DriverFile file;
-  private long termsReadNanos;
+  private final AgreedRunBytes runBytes;
 
   /** Null in a worker. */
   private @Nullable DriverCollector driver;
@@ -124,20 +111,7 @@ public final class Rendezvous implements AutoCloseable {
       Function<String, @Nullable String> values,
       Consumer<String> warn,
       Consumer<String> info) {
-    this(
-        outputDir,
-        mayLead,
-        mustLead,
-        runId,
-        new Supplier<>() {
-          @Override
-          public CollectorSettings get() {
-            return CollectorSettings.read(values, warn);
-          }
-        },
-        values,
-        warn,
-        info);
+    this(outputDir, mayLead, mustLead, runId, new LazySettings(values, warn), warn, info);
   }
 
   /** The same with further settings of the collector. */
@@ -149,7 +123,7 @@ public final class Rendezvous implements AutoCloseable {
       CollectorSettings settings,
       Consumer<String> warn,
       Consumer<String> info) {
-    this(outputDir, mayLead, mustLead, runId, () -> settings, null, warn, info);
+    this(outputDir, mayLead, mustLead, runId, new LazySettings(settings, warn), warn, info);
   }
 
   private Rendezvous(
@@ -157,13 +131,11 @@ public final class Rendezvous implements AutoCloseable {
       boolean mayLead,
       boolean mustLead,
       @Nullable String runId,
-      Supplier<CollectorSettings> source,
-      @Nullable Function<String, @Nullable String> values,
+      LazySettings settings,
       Consumer<String> warn,
       Consumer<String> info) {
-    this.values = values;
     this.outputDir = outputDir;
-    this.source = source;
+    this.settings = settings;
     this.tracesDir = new File(outputDir, "traces");
     this.mayLead = mayLead;
     this.mustLead = mustLead;
@@ -171,6 +143,7 @@ public final class Rendezvous implements AutoCloseable {
     this.warn = warn;
     this.info = info;
     this.file = new DriverFile(tracesDir, warn, info);
+    this.runBytes = new AgreedRunBytes(this, lock, file, outputDir);
   }
 
   /** For a process that may never need its collector: no socket listens before it has started. */
@@ -181,17 +154,8 @@ public final class Rendezvous implements AutoCloseable {
   /** Reports problems of the collector's settings now, if this process may have to start it. */
   public void readSettings() {
     if (mayLead) {
-      settings();
+      settings.get();
     }
-  }
-
-  private CollectorSettings settings() {
-    CollectorSettings known = settings;
-    if (known == null) {
-      known = source.get();
-      settings = known;
-    }
-    return known;
   }
 
   /**
@@ -271,67 +235,25 @@ public final class Rendezvous implements AutoCloseable {
    * the application's threads.
    */
   public RunBytes runBytes() {
-    RunBytes known = runBytes;
-    if (known == null) {
-      return begin(RunBytes.begin(outputDir, givenRunBytes()));
-    }
-    followDriver(known);
-    return known;
+    return runBytes.get();
   }
 
-  private RunBytes begin(RunBytes.Terms ours) {
-    synchronized (lock) {
-      joinOnce();
-      RunBytes known = runBytes;
-      if (known == null) {
-        RunBytes.Terms drivers = file.isLocked() ? null : file.terms();
-        known = RunBytes.ofRun(outputDir, drivers == null ? ours : drivers);
-        runBytes = known;
-        termsReadNanos = System.nanoTime();
-        publish();
-      }
-      return known;
-    }
-  }
-
-  /** Another run may have begun, or its driver may have determined them only now. */
-  private void followDriver(RunBytes known) {
-    synchronized (lock) {
-      if (!file.isLocked() && System.nanoTime() - termsReadNanos > LOOK_NANOS) {
-        termsReadNanos = System.nanoTime();
-        RunBytes.Terms drivers = file.terms();
-        if (drivers != null) {
-          known.follow(drivers);
-        }
-      }
-    }
-  }
-
-  /** Less data is left from before the run; otherwise the run would seem to have added less. */
+  /** Less data is left from before the run. */
   void removed(long lineBytes) {
-    RunBytes known = runBytes();
-    RunBytes.Terms terms = known.terms();
-    known.follow(new RunBytes.Terms(Math.max(0, terms.startBytes() - lineBytes), terms.given()));
-    synchronized (lock) {
-      publish();
-    }
+    runBytes.removed(lineBytes);
   }
 
   /** Tells the other processes, if this one is the driver. Under the lock. */
   void publish() {
     String id = run.known();
     if (file.isLocked() && id != null) {
-      RunBytes ours = runBytes;
-      file.publish(
-          id, ours == null ? null : ours.terms(), driver == null ? null : driver.announced());
+      file.publish(id, runBytes.terms(), driver == null ? null : driver.announced());
     }
   }
 
-  /** A worker reads no other settings of the collector, and reports problems of no others. */
-  private @Nullable Long givenRunBytes() {
-    return mayLead || values == null
-        ? settings().runBytes()
-        : CollectorSettings.readRunBytes(values, warn);
+  /** What the user has set; a worker follows its driver once there is one. */
+  @Nullable Long givenRunBytes() {
+    return settings.runBytes(!mayLead);
   }
 
   /** Whether this process is the driver. */
@@ -402,7 +324,7 @@ public final class Rendezvous implements AutoCloseable {
   public Map<String, String> forWorkers() {
     Map<String, String> variables = new HashMap<>();
     variables.put("ROLL_OTEL_RUN_ID", runId());
-    Collector reachable = settings().host().isLoopbackAddress() ? null : collector();
+    Collector reachable = settings.get().host().isLoopbackAddress() ? null : collector();
     if (reachable != null) {
       variables.putAll(WorkerEnvironment.endpoint(reachable.endpoint(), reachable.token()));
     }
@@ -417,8 +339,7 @@ public final class Rendezvous implements AutoCloseable {
    * @return environment variables and their values; none if nobody collects here
    */
   public Map<String, String> forWorkersReaching(InetAddress address) {
-    String host = values == null ? null : values.apply(CollectorTable.COLLECTOR_HOST.name());
-    if (host != null || address.isLoopbackAddress()) {
+    if (settings.hasHost() || address.isLoopbackAddress()) {
       return Map.of();
     }
     DriverCollector ours = driver();
@@ -460,7 +381,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /** Under the lock. */
-  private void joinOnce() {
+  void joinOnce() {
     if (!hasJoined) {
       join();
       hasJoined = true;
@@ -476,7 +397,7 @@ public final class Rendezvous implements AutoCloseable {
         if (mayLead && !closed && (file.isLocked() || file.tryLock())) {
           DriverCollector ours = driver;
           if (ours == null) {
-            ours = new DriverCollector(this, lock, file, outputDir, settings(), warn, info);
+            ours = new DriverCollector(this, lock, file, outputDir, settings.get(), warn, info);
             driver = ours;
           }
           run.decide(givenRunId != null ? givenRunId : SystemRandom.hex(8));
