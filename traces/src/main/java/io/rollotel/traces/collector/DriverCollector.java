@@ -4,7 +4,6 @@ import io.rollotel.traces.file.Retention;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,10 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The collector that a driver runs: its sockets, its start, what it does beside collecting, and its
- * end. Any thread.
- */
+/** The collector that a driver runs: its sockets, its start and its end. Any thread. */
 final class DriverCollector {
 
   /**
@@ -28,20 +24,13 @@ final class DriverCollector {
   /** How long to wait at the end for a running sweep; the next driver does the rest. */
   private static final long SWEEP_PATIENCE_MILLIS = 2_000;
 
-  /** The time between two checks that lock and address still exist. */
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** The time between two checks for old runs to remove. */
-  private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(5);
-
   private final Rendezvous run;
-  private final DriverFile file;
   private final File outputDir;
   private final File tracesDir;
   private final CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
-  private final Recovery recovery;
+  private final Upkeep upkeep;
 
   private volatile boolean closed;
 
@@ -67,7 +56,6 @@ final class DriverCollector {
   private @Nullable OtelcolProcess otelcol;
   private boolean isStarting;
   private boolean startFailed;
-  private final List<RepeatedWork> works = new ArrayList<>();
 
   /** Of the thread that starts it. */
   private volatile boolean hasWarnedOfStart;
@@ -96,7 +84,6 @@ final class DriverCollector {
       Consumer<String> info) {
     this.run = run;
     this.lock = lock;
-    this.file = file;
     this.outputDir = outputDir;
     this.tracesDir = new File(outputDir, "traces");
     this.settings = settings;
@@ -104,15 +91,7 @@ final class DriverCollector {
     this.info = info;
     String given = settings.token();
     this.token = given != null ? given : SystemRandom.hex(16);
-    this.recovery =
-        new Recovery(outputDir, run::ownFile, run::runBytes, this::warnUnlessClosed, info);
-  }
-
-  /** The next driver recovers what this one leaves. */
-  private void warnUnlessClosed(String line) {
-    if (!closed) {
-      warn.accept(line);
-    }
+    this.upkeep = new Upkeep(run, file, outputDir, settings.kept(), warn, info);
   }
 
   /**
@@ -229,9 +208,9 @@ final class DriverCollector {
                 + "/ (add ?token= and the token in traces/.driver if you set one or look from"
                 + " another host)");
       }
-      keepFiles();
+      upkeep.keepFiles();
       sweep(0);
-      removeOldRuns();
+      upkeep.removeOldRuns();
     } else {
       end(here, beside); // everything has ended meanwhile
     }
@@ -356,43 +335,6 @@ final class DriverCollector {
     return taken;
   }
 
-  /** Without this, deleted files stay deleted, which does not affect existing processes. */
-  private void keepFiles() {
-    try {
-      repeat(new RepeatedWork("roll-otel-driver", LOOK_NANOS, file::keep));
-    } catch (OutOfMemoryError noThreadLeft) {
-      info.accept("the lock and the address in " + tracesDir + " will not be looked after");
-    }
-  }
-
-  private void removeOldRuns() {
-    if (settings.kept().isNone()) {
-      return;
-    }
-    OldRuns old =
-        new OldRuns(
-            new Retention(outputDir.toPath(), settings.kept(), warn),
-            run::runId,
-            outputDir.toString(),
-            run::removed,
-            warn);
-    try {
-      repeat(new RepeatedWork("roll-otel-retention", RETENTION_NANOS, old::remove));
-    } catch (OutOfMemoryError noThreadLeft) {
-      warn.accept("old runs in " + outputDir + " are not removed: " + noThreadLeft);
-    }
-  }
-
-  private void repeat(RepeatedWork work) {
-    synchronized (lock) {
-      if (closed) {
-        return;
-      }
-      works.add(work);
-    }
-    work.start();
-  }
-
   /** Sweeps the files of dead processes while a collector here can take them. */
   private void sweep(long patienceMillis) {
     EmbeddedCollector writing;
@@ -402,7 +344,7 @@ final class DriverCollector {
         return;
       }
     }
-    recovery.sweep(writing, patienceMillis);
+    upkeep.sweep(writing, patienceMillis);
   }
 
   /** The counts of the embedded collector in one line, also after the end; empty without one. */
@@ -420,8 +362,8 @@ final class DriverCollector {
     closed = true;
     synchronized (lock) {
       lock.notifyAll();
-      works.forEach(RepeatedWork::close);
     }
+    upkeep.close();
     sweep(SWEEP_PATIENCE_MILLIS);
     EmbeddedCollector here;
     OtelcolProcess beside;
