@@ -1,6 +1,5 @@
 package io.rollotel.traces.collector;
 
-import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.HandlerRegistry;
@@ -11,20 +10,13 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServerStreamTracer;
-import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import io.rollotel.traces.otlp.Signal;
-import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +30,7 @@ final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
 
-  private static final Attributes.Key<Connection> CONNECTION = Attributes.Key.create("connection");
-
-  /** How often, and at which interval, a call without room is tried again. */
-  private static final int MAX_WAITS = 10;
-
+  /** The time between two attempts to find room for a call. */
   private static final long WAIT_MILLIS = 200;
 
   /** The cost of a piece of a request beside its bytes. */
@@ -55,13 +43,6 @@ final class GrpcEndpoint {
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-
-  /** Our own status: the run has used up its limit. Senders then write no file either. */
-  private static final Metadata.Key<String> RUN_FULL =
-      Metadata.Key.of("roll-otel-run-full", Metadata.ASCII_STRING_MARSHALLER);
-
-  private static final Metadata.Key<byte[]> DETAILS =
-      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
   private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
@@ -120,12 +101,12 @@ final class GrpcEndpoint {
   private ServerCall.Listener<GrpcMessage> start(
       Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, Metadata headers) {
     Stream traced = stream.get();
-    ExportCall export = new ExportCall(signal, call);
-    export.startTimeout();
+    GrpcCall export = new GrpcCall(signal, call, writer, clock);
+    export.startTimeout(limits.requestTimeoutMillis());
     try {
       String authorization = headers.get(AUTHORIZATION);
       writer.authorize(authorization == null ? "" : authorization);
-      if (export.connection.isKnown.compareAndSet(false, true)) {
+      if (export.isFirstOfConnection()) {
         connections.use(
             call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connections.Use.SERVED);
       }
@@ -142,7 +123,7 @@ final class GrpcEndpoint {
    * message stays with the sender, except for the connection's window. Calls share the window, so a
    * call waits only if it is alone on its connection.
    */
-  private void admit(ExportCall export, @Nullable Stream traced) throws Refusal {
+  private void admit(GrpcCall export, @Nullable Stream traced) throws Refusal {
     try {
       if (traced != null) {
         traced.enter(export, writer.budget().reserve());
@@ -166,48 +147,6 @@ final class GrpcEndpoint {
     }
   }
 
-  /**
-   * Runs a task on the clock's thread: the calling thread may be the transport's, in the middle of
-   * its work.
-   */
-  private void soon(Runnable task) {
-    try {
-      clock.execute(task);
-    } catch (RejectedExecutionException e) {
-      // closed, and so are all calls
-    }
-  }
-
-  private void refuse(ServerCall<GrpcMessage, GrpcMessage> call, Refusal refusal) {
-    writer.refused(refusal, sender(call));
-    Metadata trailers = new Metadata();
-    if (refusal.reason().isWorthARetry()) {
-      trailers.put(DETAILS, refusal.status());
-    }
-    if (refusal.reason() == Refusal.Reason.SPENT) {
-      trailers.put(RUN_FULL, "1"); // three reasons share its code
-    }
-    call.close(
-        Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);
-  }
-
-  /** The calls of one connection. */
-  private static final class Connection {
-    final AtomicInteger open = new AtomicInteger();
-    final AtomicBoolean isKnown = new AtomicBoolean();
-    final AtomicReference<@Nullable ExportCall> waiting = new AtomicReference<>();
-  }
-
-  /** Knows the calls of each connection. */
-  static ServerTransportFilter knownConnections() {
-    return new ServerTransportFilter() {
-      @Override
-      public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(CONNECTION, new Connection()).build();
-      }
-    };
-  }
-
   /** Counts the bytes of each stream from its first to its end. */
   ServerStreamTracer.Factory tracers() {
     return new ServerStreamTracer.Factory() {
@@ -222,7 +161,7 @@ final class GrpcEndpoint {
   private final class Stream extends ServerStreamTracer {
 
     // Guarded by this.
-    private @Nullable ExportCall export;
+    private @Nullable GrpcCall export;
     private MemoryBudget.@Nullable Reservation room;
     private boolean isClosed;
 
@@ -231,7 +170,7 @@ final class GrpcEndpoint {
       return context.withValue(stream, this);
     }
 
-    synchronized void enter(ExportCall admitted, MemoryBudget.Reservation reserved) {
+    synchronized void enter(GrpcCall admitted, MemoryBudget.Reservation reserved) {
       export = admitted;
       room = reserved;
       if (isClosed) {
@@ -241,11 +180,11 @@ final class GrpcEndpoint {
 
     @Override
     public synchronized void inboundWireSize(long bytes) {
-      ExportCall call = export;
+      GrpcCall call = export;
       if (call != null
           && room != null
           && !room.add(Math.max(bytes, LEAST_PIECE_BYTES) + PIECE_BYTES)) {
-        soon(() -> call.refuse(writer.budget().refusal()));
+        call.refuseSoonForMemory();
       }
     }
 
@@ -259,147 +198,5 @@ final class GrpcEndpoint {
         export.tooLargeForTheTransport();
       }
     }
-  }
-
-  /**
-   * One call. The transport calls the listener's methods one after the other; the clock's thread
-   * may refuse the call at any time.
-   */
-  private final class ExportCall extends ServerCall.Listener<GrpcMessage> {
-
-    private final Signal signal;
-    private final ServerCall<GrpcMessage, GrpcMessage> call;
-    private final Connection connection;
-    private final boolean isAlone;
-
-    // Guarded by this.
-    private @Nullable ScheduledFuture<?> timeout;
-    private @Nullable GrpcMessage request;
-    private int waits;
-    private boolean isOver;
-
-    ExportCall(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
-      this.signal = signal;
-      this.call = call;
-      Connection known = call.getAttributes().get(CONNECTION);
-      connection = known == null ? new Connection() : known;
-      isAlone = connection.open.incrementAndGet() == 1;
-      ExportCall other = connection.waiting.getAndSet(null);
-      if (other != null) {
-        // Its received part is among this call's bytes, and would keep their buffers.
-        soon(() -> other.refuse(writer.budget().refusal()));
-      }
-    }
-
-    private synchronized void startTimeout() {
-      timeout = clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void ask() {
-      connection.waiting.compareAndSet(this, null);
-      call.request(2); // a second message is an error, and must be detected
-    }
-
-    private synchronized boolean mayWait() {
-      if (!isAlone || isOver || waits++ >= MAX_WAITS) {
-        return false;
-      }
-      connection.waiting.set(this);
-      return true;
-    }
-
-    @Override
-    public void onMessage(GrpcMessage message) {
-      if (!keep(message)) {
-        message.close();
-        refuse(new Refusal(Refusal.Reason.MALFORMED, "more than one message"));
-      }
-    }
-
-    private synchronized boolean keep(GrpcMessage message) {
-      if (isOver || request != null) {
-        return false;
-      }
-      request = message;
-      return true;
-    }
-
-    private synchronized @Nullable GrpcMessage take() {
-      GrpcMessage kept = request;
-      request = null; // from now on, ending the call does not touch the message
-      return kept;
-    }
-
-    @Override
-    public void onHalfClose() {
-      try (GrpcMessage message = take()) {
-        if (message == null) {
-          throw new Refusal(Refusal.Reason.MALFORMED, "no message");
-        }
-        writer.write(signal, false, message.body(), message.isGzip());
-      } catch (Refusal refusal) {
-        refuse(refusal);
-        return;
-      } catch (RuntimeException | Error e) {
-        refuse(new Refusal(Refusal.Reason.INTERNAL, "internal error: " + e));
-        return;
-      }
-      if (end()) {
-        writer.counts().accept();
-        call.sendHeaders(new Metadata());
-        call.sendMessage(GrpcMessage.SUCCESS);
-        call.close(Status.OK, new Metadata());
-      }
-    }
-
-    @Override
-    public void onCancel() {
-      end();
-    }
-
-    @Override
-    public void onComplete() {
-      end(); // in case the transport has answered instead of this class
-    }
-
-    private void stalled() {
-      refuse(new Refusal(Refusal.Reason.STALLED, "the request was not all there in time"));
-    }
-
-    /** The transport has ended the call already. */
-    private void tooLargeForTheTransport() {
-      if (end()) {
-        writer.refused(writer.tooLarge(), sender(call));
-      }
-    }
-
-    private void refuse(Refusal refusal) {
-      if (end()) {
-        GrpcEndpoint.this.refuse(call, refusal);
-      }
-    }
-
-    /** Whether the caller must answer. */
-    private synchronized boolean end() {
-      if (isOver) {
-        return false;
-      }
-      isOver = true;
-      GrpcMessage unread = take();
-      if (unread != null) {
-        unread.close();
-      }
-      if (timeout != null) {
-        timeout.cancel(false);
-      }
-      connection.open.decrementAndGet();
-      connection.waiting.compareAndSet(this, null);
-      return true;
-    }
-  }
-
-  private static String sender(ServerCall<?, ?> call) {
-    SocketAddress sender = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    return String.valueOf(sender);
   }
 }

@@ -70,7 +70,7 @@ final class GrpcServer {
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .addStreamTracerFactory(endpoint.tracers())
-            .addTransportFilter(GrpcEndpoint.knownConnections());
+            .addTransportFilter(GrpcCall.knownConnections());
     if (tls != null) {
       builder.sslContext(tls);
     }
