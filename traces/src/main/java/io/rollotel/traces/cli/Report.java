@@ -1,6 +1,5 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.analysis.Gate;
 import io.rollotel.traces.cli.choice.AnalysisChoice;
 import io.rollotel.traces.cli.choice.WhereChoice;
 import io.rollotel.traces.page.HtmlPage;
@@ -11,7 +10,6 @@ import io.rollotel.traces.report.ReportSchema;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.report.RunsReport;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,12 +55,6 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class)
 final class Report implements Callable<Integer> {
 
-  /** The exit code if a run got slower than allowed. */
-  private static final int REGRESSION = 3;
-
-  /** The exit code if there are too few values to decide. */
-  private static final int TOO_FEW = 4;
-
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
   @Mixin private RunChoice run = new RunChoice();
@@ -75,16 +67,7 @@ final class Report implements Callable<Integer> {
   @Option(names = "--json-schema", description = "Prints the JSON Schema of the output of --json")
   private boolean isSchema;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Writes the whole report as a self-contained page for a browser")
-  private @Nullable Path html;
-
-  @Option(
-      names = "--open",
-      description = "Opens the page in a browser; without --html, a temporary file")
-  private boolean isOpened;
+  @Mixin private PageChoice page = new PageChoice();
 
   @Option(
       names = "--trace",
@@ -116,21 +99,7 @@ final class Report implements Callable<Integer> {
               + " file, or the ID of a run in DIR. A page shows both runs")
   private @Nullable String against;
 
-  @Option(
-      names = "--fail-on-regression",
-      paramLabel = "PCT",
-      description =
-          "Exits with 3 if something got slower by this percentage or more, and with 4 if there"
-              + " is too little data to tell. The last line says what it was")
-  private @Nullable Double maxPercent;
-
-  @Option(
-      names = "--fail-on",
-      paramLabel = "WHAT",
-      description =
-          "What --fail-on-regression checks: any (everything, the default) or steps (only whole"
-              + " steps)")
-  private Gate.@Nullable Scope failOn;
+  @Mixin private GateChoice gate = new GateChoice();
 
   @Option(
       names = "--color",
@@ -183,12 +152,7 @@ final class Report implements Callable<Integer> {
     if (isSchema) {
       return schema();
     }
-    if (maxPercent != null && against == null) {
-      throw new ParameterException(spec.commandLine(), "--fail-on-regression needs --against.");
-    }
-    if (failOn != null && maxPercent == null) {
-      throw new ParameterException(spec.commandLine(), "--fail-on needs --fail-on-regression.");
-    }
+    gate.check(against != null);
     if (traceId != null && (against != null || isJson)) {
       throw new ParameterException(
           spec.commandLine(), "--trace goes with neither --json nor --against.");
@@ -197,22 +161,22 @@ final class Report implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--runs goes with none of --run, --trace, --against.");
     }
-    if (isWithPages && (!isOfRuns || html == null)) {
+    if (isWithPages && (!isOfRuns || page.named() == null)) {
       throw new ParameterException(spec.commandLine(), "--pages needs --runs and --html.");
     }
-    boolean isOther = traceId != null || isOfRuns || (against != null && html == null && !isOpened);
+    boolean isOther = traceId != null || isOfRuns || (against != null && !page.isGiven());
     if (where.isGiven() && isOther) {
       throw new ParameterException(
           spec.commandLine(),
           "--where goes with neither --trace nor --runs; with --against only where a page is"
               + " written.");
     }
-    if (html != null || isOpened) {
+    if (page.isGiven()) {
       if (traceId != null || isJson) {
         throw new ParameterException(
             spec.commandLine(), "--html and --open go with neither --json nor --trace.");
       }
-      return isOfRuns ? pageOfRuns() : page();
+      return isOfRuns ? pageOfRuns() : pageOfRun();
     }
     RunReport report = read(run.dirs(), options(), cache);
     if (report.isEmpty()) {
@@ -275,27 +239,27 @@ final class Report implements Callable<Integer> {
     return 0;
   }
 
-  private int page() throws IOException {
+  private int pageOfRun() throws IOException {
     LargeRuns.Purpose purpose =
         against == null ? LargeRuns.Purpose.PAGE : LargeRuns.Purpose.COMPARISON;
-    HtmlPage page = page(purpose);
-    if (page.report().isEmpty()) {
-      page.report().print(Main.of(spec).errors());
+    HtmlPage ofRun = page(purpose);
+    if (ofRun.report().isEmpty()) {
+      ofRun.report().print(Main.of(spec).errors());
       return Main.FAILED;
     }
     if (against == null) {
-      return write(page);
+      return write(ofRun);
     }
-    RunReport before = baseline(page.report(), against);
+    RunReport before = baseline(ofRun.report(), against);
     if (before == null) {
       return Main.FAILED;
     }
-    ComparisonReport comparison = page.report().against(before);
+    ComparisonReport comparison = ofRun.report().against(before);
     Objects.requireNonNull(reading).endProgress();
     comparison.print(Main.of(spec).output(colouring));
     spec.commandLine().getOut().println();
-    int written = write(page.against(before, comparison));
-    return written != 0 || maxPercent == null ? written : rule(comparison, maxPercent);
+    int written = write(ofRun.against(before, comparison));
+    return written != 0 ? written : gate.rule(comparison, isJson);
   }
 
   private HtmlPage page(LargeRuns.Purpose purpose) throws IOException {
@@ -310,45 +274,16 @@ final class Report implements Callable<Integer> {
       report.print(Main.of(spec).errors());
       return Main.FAILED;
     }
-    Path file = pageFile();
-    RunPages pages = new RunPages(report.allRuns(), run.dirs(), html);
+    Path file = page.file();
+    RunPages pages = new RunPages(report.allRuns(), run.dirs(), page.named());
     if (any != null) {
       pages.writeEach(any, Objects.requireNonNull(reading), spec.commandLine().getOut());
     }
-    return write(file, pages::write);
+    return page.write(file, pages::write, Objects.requireNonNull(reading));
   }
 
-  private Path pageFile() throws IOException {
-    return html != null ? html : Files.createTempFile("roll-otel-", ".html");
-  }
-
-  /** Writes a page. */
-  private interface Content {
-    void write(OutputStream to) throws IOException;
-  }
-
-  private int write(HtmlPage page) throws IOException {
-    return write(pageFile(), page::write);
-  }
-
-  private int write(Path file, Content page) throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    OutputFile.makeFolderOf(file);
-    try (OutputStream to = OutputFile.open(file)) {
-      page.write(to);
-    }
-    Objects.requireNonNull(reading).endProgress();
-    out.printf(
-        Locale.ROOT,
-        "The page: %s (%.1f MB)%n",
-        file.toAbsolutePath().normalize(),
-        Files.size(file) / 1e6);
-    out.flush();
-    if (isOpened && !Browser.open(file.toAbsolutePath().normalize().toUri())) {
-      spec.commandLine().getErr().println("No browser could be started here: open it yourself.");
-      return Main.FAILED;
-    }
-    return 0;
+  private int write(HtmlPage ofRun) throws IOException {
+    return page.write(page.file(), ofRun::write, Objects.requireNonNull(reading));
   }
 
   private ReportOptions options() {
@@ -410,26 +345,6 @@ final class Report implements Callable<Integer> {
     } else {
       comparison.print(Main.of(spec).output(colouring));
     }
-    return maxPercent == null ? 0 : rule(comparison, maxPercent);
-  }
-
-  /**
-   * The exit code of the gate. The last line gives the reason; with JSON, it goes to the other
-   * stream.
-   */
-  private int rule(ComparisonReport comparison, double percent) {
-    Gate gate = new Gate(failOn == null ? Gate.Scope.ANY : failOn, percent);
-    Gate.Ruling ruling = comparison.rule(gate);
-    if (ruling.outcome() == Gate.Outcome.PASSED) {
-      return 0;
-    }
-    int code = ruling.outcome() == Gate.Outcome.SLOWER ? REGRESSION : TOO_FEW;
-    PrintWriter to = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
-    if (!isJson) {
-      to.println();
-    }
-    to.println("Exit code " + code + ": " + comparison.inWords(ruling, percent));
-    to.flush();
-    return code;
+    return gate.rule(comparison, isJson);
   }
 }
