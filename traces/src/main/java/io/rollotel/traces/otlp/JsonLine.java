@@ -29,8 +29,6 @@ public final class JsonLine {
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle SHORT =
-      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
 
   /** A word with a one in each byte. */
   private static final long ONES = 0x0101_0101_0101_0101L;
@@ -40,22 +38,6 @@ public final class JsonLine {
   private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
   private static final byte[] TRUE = "true".getBytes(US_ASCII);
   private static final byte[] FALSE = "false".getBytes(US_ASCII);
-
-  /** The digits of 0 to 99, in storage order. */
-  private static final short[] PAIRS = new short[100];
-
-  /** Ten to the power of the index. */
-  private static final long[] POWERS = new long[19];
-
-  static {
-    for (int i = 0; i < PAIRS.length; i++) {
-      PAIRS[i] = (short) (('0' + i / 10) | (('0' + i % 10) << 8));
-    }
-    POWERS[0] = 1;
-    for (int i = 1; i < POWERS.length; i++) {
-      POWERS[i] = 10 * POWERS[i - 1];
-    }
-  }
 
   private byte[] buffer = new byte[FIRST_CAPACITY_BYTES];
   private int length;
@@ -319,36 +301,8 @@ public final class JsonLine {
   }
 
   private void unsignedDecimal(long value) {
-    ensure(POWERS.length + 1);
-    long rest = value;
-    int end = length + digits(value);
-    length = end;
-    if (rest < 0) {
-      rest = Long.divideUnsigned(value, 10);
-      buffer[--end] = (byte) ('0' + (value - rest * 10));
-    }
-    while (rest >= 10) {
-      long hundredth = rest / 100;
-      int pair = (int) (rest - hundredth * 100);
-      end -= 2;
-      SHORT.set(buffer, end, PAIRS[pair]);
-      if (hundredth == 0) {
-        return;
-      }
-      rest = hundredth;
-    }
-    buffer[--end] = (byte) ('0' + rest);
-  }
-
-  private static int digits(long value) {
-    if (value < 0) {
-      return Long.compareUnsigned(value, 10 * POWERS[18]) < 0 ? 19 : 20;
-    }
-    int digits = value < POWERS[10] ? 1 : 11;
-    while (digits < POWERS.length && value >= POWERS[digits]) {
-      digits++;
-    }
-    return digits;
+    ensure(DecimalDigits.MOST);
+    length = DecimalDigits.write(value, buffer, length);
   }
 
   /** Appends a comma unless the next item is the first in its object or array, or a value. */
