@@ -40,10 +40,8 @@ public final class Spans implements Serializable {
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
-  private final StringTable recordedNames;
-  private final StringTable runs;
+  private final SpanNumbers numbers;
   private final FailureTexts failures = new FailureTexts();
-  private final ProcessTable processes;
   private final StepLabels stepLabels = new StepLabels();
   private final SpanThreads threads = new SpanThreads();
   private final RunFacts runFacts = new RunFacts();
@@ -53,9 +51,6 @@ public final class Spans implements Serializable {
   private final VirtualSpans virtual = new VirtualSpans();
 
   private @Nullable Map<Integer, List<String>> joinedRuns;
-
-  /** For the names so far; created on first use, null after a new name. */
-  private transient @Nullable CallNames callNames;
 
   private int size;
   private int[] trace = new int[1024];
@@ -76,22 +71,12 @@ public final class Spans implements Serializable {
 
   /** Also keeps the attributes of the spans, if there is a place for them. */
   public Spans(@Nullable SpanTags tags) {
-    this.tags = tags;
-    this.recordedNames = new StringTable();
-    this.runs = new StringTable();
-    this.processes = new ProcessTable(runs);
-    runs.number(NO_RUN_ID);
+    this(tags, new SpanNumbers());
   }
 
-  private Spans(
-      @Nullable SpanTags tags,
-      StringTable recordedNames,
-      StringTable runs,
-      ProcessTable processes) {
+  private Spans(@Nullable SpanTags tags, SpanNumbers numbers) {
     this.tags = tags;
-    this.recordedNames = recordedNames;
-    this.runs = runs;
-    this.processes = processes;
+    this.numbers = numbers;
   }
 
   /**
@@ -104,34 +89,19 @@ public final class Spans implements Serializable {
 
   /** The same with a place for attributes, if that is not null. */
   public static Spans withNumbersOf(Spans others, @Nullable SpanTags tags) {
-    StringTable runs = new StringTable(others.runs);
-    Spans none =
-        new Spans(
-            tags,
-            new StringTable(others.recordedNames),
-            runs,
-            new ProcessTable(others.processes, runs));
+    Spans none = new Spans(tags, new SpanNumbers(others.numbers));
     none.joinedRuns = others.joinedRuns;
     return none;
   }
 
   /** Also gives numbers to the names, processes and runs of other spans. */
   public void takeNumbersOf(Spans others) {
-    for (int i = 0; i < others.recordedNames.size(); i++) {
-      recordedNames.number(others.recordedNames.text(i));
-    }
-    for (int i = 0; i < others.runs.size(); i++) {
-      runs.number(others.runs.text(i));
-    }
-    processes.take(others.processes);
-    callNames = null;
+    numbers.take(others.numbers);
   }
 
   /** Whether names, processes and runs have the same numbers in both. */
   public boolean hasNumbersOf(Spans others) {
-    return recordedNames.size() == others.recordedNames.size()
-        && runs.size() == others.runs.size()
-        && processes.all().size() == others.processes.all().size();
+    return numbers.areThoseOf(others.numbers);
   }
 
   /**
@@ -188,6 +158,7 @@ public final class Spans implements Serializable {
       grow();
     }
     int i = size++;
+    ProcessTable processes = numbers.processes();
     processes.see(span);
     trace[i] = traceIds.number(span.traceId());
     int thinned = trace[i];
@@ -195,10 +166,7 @@ public final class Spans implements Serializable {
       thinned = traceIds.number(span.thinnedTraceId());
       weights.moved(i, thinned);
     }
-    name[i] = recordedNames.number(span.name());
-    if (callNames != null && name[i] >= callNames.size()) {
-      callNames = null;
-    }
+    name[i] = numbers.name(span.name());
     process[i] = processes.process();
     run[i] = processes.run();
     id[i] = HexIds.toLong(span.spanId());
@@ -245,7 +213,7 @@ public final class Spans implements Serializable {
       queue[i] = nanos;
     }
     threads.see(i, attributes);
-    stepLabels.see(i, recordedNames.text(name[i]), attributes);
+    stepLabels.see(i, numbers.recordedName(name[i]), attributes);
   }
 
   private void grow() {
@@ -385,11 +353,11 @@ public final class Spans implements Serializable {
 
   /** The number of its name in a report: both ends of a call on Ray share one. */
   public int name(int span) {
-    return callNames().number(name[span]);
+    return numbers.callNames().number(name[span]);
   }
 
   public StringTable names() {
-    return callNames().texts();
+    return numbers.callNames().texts();
   }
 
   public String nameOf(int span) {
@@ -398,27 +366,17 @@ public final class Spans implements Serializable {
 
   /** As it is in the file. */
   public String recordedNameOf(int span) {
-    return recordedNames.text(name[span]);
+    return numbers.recordedName(name[span]);
   }
 
   /** The number of a name as recorded, or as in a report; -1 if no span has it. */
   public int findName(String text) {
-    int recorded = recordedNames.find(text);
-    return recorded < 0 ? names().find(text) : callNames().number(recorded);
+    return numbers.findName(text);
   }
 
   /** Whether it is the sender's span of a call on Ray. */
   public boolean isDispatch(int span) {
-    return callNames().isSent(name[span]);
-  }
-
-  private CallNames callNames() {
-    CallNames known = callNames;
-    if (known == null) {
-      known = new CallNames(recordedNames);
-      callNames = known;
-    }
-    return known;
+    return numbers.callNames().isSent(name[span]);
   }
 
   public int process(int span) {
@@ -426,16 +384,16 @@ public final class Spans implements Serializable {
   }
 
   public List<TracedProcess> processes() {
-    return processes.all();
+    return numbers.processes().all();
   }
 
   /** The number of a process, -1 where none of its spans was read. */
   public int findProcess(TracedProcess.Key key) {
-    return processes.find(key);
+    return numbers.processes().find(key);
   }
 
   public TracedProcess processOf(int span) {
-    return processes.all().get(process[span]);
+    return numbers.processes().all().get(process[span]);
   }
 
   public int run(int span) {
@@ -443,7 +401,7 @@ public final class Spans implements Serializable {
   }
 
   public StringTable runs() {
-    return runs;
+    return numbers.runs();
   }
 
   public long start(int span) {
