@@ -62,10 +62,8 @@ public final class Rendezvous implements AutoCloseable {
 
   private volatile boolean closed;
 
-  private final RunIdentity run = new RunIdentity();
+  private final RunIdentity run;
   private volatile boolean hasJoined;
-  private volatile boolean isInvented;
-  private volatile boolean hasWarnedOfCalls;
 
   /**
    * Guards what follows, and the collector of a driver. No thread holds it while a collector starts
@@ -140,6 +138,7 @@ public final class Rendezvous implements AutoCloseable {
     this.mayLead = mayLead;
     this.mustLead = mustLead;
     this.givenRunId = runId;
+    this.run = new RunIdentity(outputDir, runId != null && !mayLead, warn);
     this.warn = warn;
     this.info = info;
     this.file = new DriverFile(tracesDir, warn, info);
@@ -171,9 +170,7 @@ public final class Rendezvous implements AutoCloseable {
     synchronized (lock) {
       drivers = file.runId(); // which may have started since
     }
-    String said = drivers != null ? drivers : run.ofCalls();
-    isInvented = said == null;
-    return run.decide(said != null ? said : SystemRandom.hex(8));
+    return run.decideNow(drivers);
   }
 
   /** The same; null while a call may still determine it. */
@@ -209,24 +206,7 @@ public final class Rendezvous implements AutoCloseable {
    * @return whether further calls can tell more
    */
   public boolean received(String callersRunId) {
-    run.received(callersRunId);
-    String known = run.known();
-    if (known != null && !known.equals(callersRunId) && !hasWarnedOfCalls) {
-      hasWarnedOfCalls = true;
-      String line = "calls come from run " + callersRunId + ", but this process ";
-      if (givenRunId != null && !mayLead) {
-        warn.accept(line + "has ROLL_OTEL_RUN_ID=" + known + ": give it the sender's");
-      } else if (!isInvented) { // otherwise the report joins them into one run
-        warn.accept(
-            line
-                + "belongs to run "
-                + known
-                + " in "
-                + outputDir
-                + ": does the sender have the same ROLL_OTEL_OUTPUT_DIR?");
-      }
-    }
-    return !hasWarnedOfCalls;
+    return run.received(callersRunId);
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.rollotel.traces.collector;
 
+import java.io.File;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,24 @@ final class RunIdentity {
 
   private final AtomicReference<@Nullable String> decided = new AtomicReference<>();
   private final AtomicReference<@Nullable String> received = new AtomicReference<>();
+  private final File outputDir;
+  private final boolean isGiven;
+  private final Consumer<String> warn;
+
+  private volatile boolean isInvented;
+  private volatile boolean hasWarned;
+
+  /**
+   * The run of a process, which is undetermined.
+   *
+   * @param isGiven whether the user gives the id to a process that cannot be the driver
+   * @param warn receives a line if calls come from another run
+   */
+  RunIdentity(File outputDir, boolean isGiven, Consumer<String> warn) {
+    this.outputDir = outputDir;
+    this.isGiven = isGiven;
+    this.warn = warn;
+  }
 
   /**
    * Whether an id may travel with a call, or may have come with one: printable ASCII without
@@ -43,13 +63,41 @@ final class RunIdentity {
     return before == null ? id : before;
   }
 
-  /** A call has come from this run. The first one counts. */
-  void received(String id) {
-    received.compareAndSet(null, id);
+  /**
+   * Determines the id, which is needed now.
+   *
+   * @param drivers the id of the driver's run; null if there is no driver
+   */
+  String decideNow(@Nullable String drivers) {
+    String said = drivers != null ? drivers : received.get();
+    isInvented = said == null;
+    return decide(said != null ? said : SystemRandom.hex(8));
   }
 
-  /** The run of the first received call; null if there was none. */
-  @Nullable String ofCalls() {
-    return received.get();
+  /**
+   * A call has come from this run. The first one counts. A run other than this process's is logged
+   * once.
+   *
+   * @return whether further calls can tell more
+   */
+  boolean received(String callersRunId) {
+    received.compareAndSet(null, callersRunId);
+    String known = decided.get();
+    if (known != null && !known.equals(callersRunId) && !hasWarned) {
+      hasWarned = true;
+      String line = "calls come from run " + callersRunId + ", but this process ";
+      if (isGiven) {
+        warn.accept(line + "has ROLL_OTEL_RUN_ID=" + known + ": give it the sender's");
+      } else if (!isInvented) { // otherwise the report joins them into one run
+        warn.accept(
+            line
+                + "belongs to run "
+                + known
+                + " in "
+                + outputDir
+                + ": does the sender have the same ROLL_OTEL_OUTPUT_DIR?");
+      }
+    }
+    return !hasWarned;
   }
 }

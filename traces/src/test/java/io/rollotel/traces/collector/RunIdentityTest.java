@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,13 +42,25 @@ class RunIdentityTest {
 
   @Test
   void firstDecision_stays() {
-    RunIdentity run = new RunIdentity();
+    RunIdentity run = new RunIdentity(new File("output"), false, line -> {});
     assertThat(run.known()).isNull();
     run.received("monday");
     run.received("tuesday");
-    assertThat(run.ofCalls()).isEqualTo("monday");
     assertThat(run.decide("a")).isEqualTo("a");
     assertThat(run.decide("b")).isEqualTo("a");
     assertThat(run.known()).isEqualTo("a");
+  }
+
+  @Test
+  void firstRunThatCallsComeFrom_isTakenUnlessThereIsADriver() {
+    assertThat(receivedFromTwo().decideNow(null)).isEqualTo("monday");
+    assertThat(receivedFromTwo().decideNow("drivers")).isEqualTo("drivers");
+  }
+
+  private static RunIdentity receivedFromTwo() {
+    RunIdentity run = new RunIdentity(new File("output"), false, line -> {});
+    run.received("monday");
+    run.received("tuesday");
+    return run;
   }
 }
