@@ -17,9 +17,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,9 +40,6 @@ final class CollectorCheck {
   /** In the format of CollectorCounts: no other text of a server is shown. */
   private static final Pattern COUNTS =
       Pattern.compile("\\d+ requests accepted, [a-z0-9 ,:]{1,400}");
-
-  /** HTTP's date has whole seconds, and the request takes its time. */
-  private static final long PRECISION_MILLIS = 1_000;
 
   private final Settings settings;
 
@@ -249,30 +243,10 @@ final class CollectorCheck {
       headers()
           .forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), List.of(value)));
       findings.add(
-          judgedGrpc(
+          CollectorAnswer.judgedGrpc(
               client.exportAndWait(Signal.TRACES, new byte[0], headers, false, PATIENCE.toNanos()),
               shown));
     }
-  }
-
-  static Finding judgedGrpc(GrpcClient.Answer answer, String endpoint) {
-    if (answer.code() == 0) {
-      return Finding.ok("export", endpoint + " took a request without spans, by gRPC");
-    }
-    String mend =
-        switch (answer.code()) {
-          case 7, 16 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
-          case 4, 14 -> ": is an OTLP/gRPC receiver running there?";
-          case 12 -> ": is it an OTLP/gRPC receiver?";
-          default -> "";
-        };
-    Throwable cause = answer.cause();
-    while (cause != null && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return Finding.fail(
-        "export",
-        endpoint + " answers " + answer.text() + (cause == null ? "" : " (" + cause + ")") + mend);
   }
 
   private static Thread daemon(Runnable task) {
@@ -316,10 +290,11 @@ final class CollectorCheck {
       HttpResponse<Void> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.discarding());
       long after = System.currentTimeMillis();
-      findings.add(judged(answer.statusCode(), shown));
-      clock(answer.headers().firstValue("Date"), before, after).ifPresent(findings::add);
+      findings.add(CollectorAnswer.judged(answer.statusCode(), shown));
+      CollectorAnswer.clock(answer.headers().firstValue("Date"), before, after)
+          .ifPresent(findings::add);
     } catch (IOException e) {
-      findings.add(unanswered(e, shown));
+      findings.add(CollectorAnswer.unanswered(e, shown));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       findings.add(Finding.fail("export", shown + ": interrupted"));
@@ -327,74 +302,6 @@ final class CollectorCheck {
       findings.add(
           Finding.fail("export", shown + " is not a URL for OTLP/HTTP (" + e.getMessage() + ")"));
     }
-  }
-
-  /** The JDK's texts tell a missing authority and a wrong scheme from a dead port. */
-  static Finding unanswered(Exception failure, String endpoint) {
-    String text = failure.toString();
-    String what = endpoint + " does not answer (" + text + "): ";
-    if (text.contains("PKIX")) {
-      what =
-          endpoint
-              + " has a certificate that this JVM does not trust ("
-              + text
-              + "): put the file of the authority that signed it into OTEL_EXPORTER_OTLP_CERTIFICATE";
-    } else if (endpoint.startsWith("https:") && text.contains("SSL message")) {
-      what += "the port does not speak TLS: write http://";
-    } else if (endpoint.startsWith("http:") && text.contains("received no bytes")) {
-      what += "if the port speaks TLS, write https://";
-    } else {
-      what += "is the collector running?";
-    }
-    return Finding.fail("export", what);
-  }
-
-  static Finding judged(int status, String endpoint) {
-    if (status / 100 == 2) {
-      return Finding.ok("export", endpoint + " took a request without spans");
-    }
-    String mend =
-        switch (status) {
-          case 400 ->
-              endpoint.startsWith("http:") ? ": if the port speaks TLS, write https://" : "";
-          case 401, 403 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
-          case 404, 405 ->
-              endpoint.endsWith("/v1/traces/v1/traces")
-                  ? ": leave out /v1/traces, which the agent adds"
-                  : ": is it the base URL of an OTLP/HTTP receiver?";
-          case 415 -> ": it takes no http/protobuf";
-          default -> "";
-        };
-    return Finding.fail("export", endpoint + " answers " + status + mend);
-  }
-
-  /** The difference between the collector's clock and ours, as precisely as whole seconds allow. */
-  static Optional<Finding> clock(
-      Optional<String> date, long beforeEpochMillis, long afterEpochMillis) {
-    Instant theirs;
-    try {
-      theirs = DateTimeFormatter.RFC_1123_DATE_TIME.parse(date.orElse(""), Instant::from);
-    } catch (DateTimeParseException none) {
-      return Optional.empty();
-    }
-    long offset = 0;
-    if (theirs.toEpochMilli() + PRECISION_MILLIS < beforeEpochMillis) {
-      offset = theirs.toEpochMilli() + PRECISION_MILLIS - beforeEpochMillis;
-    } else if (theirs.toEpochMilli() > afterEpochMillis) {
-      offset = theirs.toEpochMilli() - afterEpochMillis;
-    }
-    if (Math.abs(offset) < PRECISION_MILLIS) {
-      return Optional.of(Finding.ok("clock", "that of the collector's host agrees, to the second"));
-    }
-    return Optional.of(
-        Finding.warn(
-            "clock",
-            String.format(
-                Locale.ROOT,
-                "that of the collector's host is %.0f s %s (to the second): queue times across"
-                    + " hosts will be wrong by as much; see NTP",
-                Math.abs(offset) / 1_000.0,
-                offset > 0 ? "ahead" : "behind")));
   }
 
   /** Malformed ones are named by {@link OtelCheck}. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CollectorCheckTest {
+class CollectorAnswerTest {
 
   private static final long NOW_EPOCH_MILLIS = 1_764_000_000_500L;
 
@@ -25,14 +25,14 @@ class CollectorCheckTest {
     "503, FAIL, answers 503"
   })
   void answer_isJudged(int status, Finding.Grade grade, String text) {
-    Finding finding = CollectorCheck.judged(status, "http://collector:4318/v1/traces");
+    Finding finding = CollectorAnswer.judged(status, "http://collector:4318/v1/traces");
     assertThat(finding.grade()).isEqualTo(grade);
     assertThat(finding.detail()).contains("http://collector:4318/v1/traces").contains(text);
   }
 
   @Test
   void endpointWithThePath_isToldToLeaveItOut() {
-    assertThat(CollectorCheck.judged(404, "http://c:4318/v1/traces/v1/traces").detail())
+    assertThat(CollectorAnswer.judged(404, "http://c:4318/v1/traces/v1/traces").detail())
         .endsWith(": leave out /v1/traces, which the agent adds");
   }
 
@@ -49,7 +49,7 @@ class CollectorCheckTest {
       })
   void failureToConnect_saysWhatToDo(String scheme, String message, String advice) {
     Finding finding =
-        CollectorCheck.unanswered(new IOException(message), scheme + "://c:4318/v1/traces");
+        CollectorAnswer.unanswered(new IOException(message), scheme + "://c:4318/v1/traces");
     assertThat(finding.grade()).isEqualTo(Finding.Grade.FAIL);
     assertThat(finding.detail()).contains(message).endsWith(advice);
   }
@@ -66,7 +66,7 @@ class CollectorCheckTest {
     Instant theirs = Instant.ofEpochMilli(NOW_EPOCH_MILLIS).plusSeconds(seconds);
     String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(theirs.atOffset(ZoneOffset.UTC));
     Finding finding =
-        CollectorCheck.clock(Optional.of(date), NOW_EPOCH_MILLIS, NOW_EPOCH_MILLIS + 10)
+        CollectorAnswer.clock(Optional.of(date), NOW_EPOCH_MILLIS, NOW_EPOCH_MILLIS + 10)
             .orElseThrow();
     assertThat(finding.grade()).isEqualTo(grade);
     assertThat(finding.detail()).contains(text);
@@ -74,24 +74,7 @@ class CollectorCheckTest {
 
   @Test
   void noDate_saysNothingOfTheClock() {
-    assertThat(CollectorCheck.clock(Optional.empty(), 0, 0)).isEmpty();
-    assertThat(CollectorCheck.clock(Optional.of("yesterday"), 0, 0)).isEmpty();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "otel.exporter.otlp.headers, 'authorization=Bearer abc', (hidden)",
-    "otel.exporter.otlp.client.key, /etc/key.pem, (hidden)",
-    "otel.exporter.otlp.endpoint, http://me:secret@host:4318, http://(hidden)@host:4318",
-    "otel.service.name, driver, driver"
-  })
-  void whatMayBeSecret_isNotShown(String name, String value, String shown) {
-    assertThat(SettingsInForce.shown(name, value)).isEqualTo(shown);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"11, FAIL", "1.8, FAIL", "17, OK", "25, OK"})
-  void java_isJudged(String version, Finding.Grade grade) {
-    assertThat(HostCheck.java(version).grade()).isEqualTo(grade);
+    assertThat(CollectorAnswer.clock(Optional.empty(), 0, 0)).isEmpty();
+    assertThat(CollectorAnswer.clock(Optional.of("yesterday"), 0, 0)).isEmpty();
   }
 }

@@ -1,0 +1,105 @@
+package io.rollotel.agent.command;
+
+import io.rollotel.traces.collector.GrpcClient;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the answer to an empty export says: whether spans will be taken, and if not, what to do. */
+final class CollectorAnswer {
+
+  /** HTTP's date has whole seconds, and the request takes its time. */
+  private static final long PRECISION_MILLIS = 1_000;
+
+  private CollectorAnswer() {}
+
+  static Finding judged(int status, String endpoint) {
+    if (status / 100 == 2) {
+      return Finding.ok("export", endpoint + " took a request without spans");
+    }
+    String mend =
+        switch (status) {
+          case 400 ->
+              endpoint.startsWith("http:") ? ": if the port speaks TLS, write https://" : "";
+          case 401, 403 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
+          case 404, 405 ->
+              endpoint.endsWith("/v1/traces/v1/traces")
+                  ? ": leave out /v1/traces, which the agent adds"
+                  : ": is it the base URL of an OTLP/HTTP receiver?";
+          case 415 -> ": it takes no http/protobuf";
+          default -> "";
+        };
+    return Finding.fail("export", endpoint + " answers " + status + mend);
+  }
+
+  static Finding judgedGrpc(GrpcClient.Answer answer, String endpoint) {
+    if (answer.code() == 0) {
+      return Finding.ok("export", endpoint + " took a request without spans, by gRPC");
+    }
+    String mend =
+        switch (answer.code()) {
+          case 7, 16 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
+          case 4, 14 -> ": is an OTLP/gRPC receiver running there?";
+          case 12 -> ": is it an OTLP/gRPC receiver?";
+          default -> "";
+        };
+    Throwable cause = answer.cause();
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return Finding.fail(
+        "export",
+        endpoint + " answers " + answer.text() + (cause == null ? "" : " (" + cause + ")") + mend);
+  }
+
+  /** The JDK's texts tell a missing authority and a wrong scheme from a dead port. */
+  static Finding unanswered(Exception failure, String endpoint) {
+    String text = failure.toString();
+    String what = endpoint + " does not answer (" + text + "): ";
+    if (text.contains("PKIX")) {
+      what =
+          endpoint
+              + " has a certificate that this JVM does not trust ("
+              + text
+              + "): put the file of the authority that signed it into OTEL_EXPORTER_OTLP_CERTIFICATE";
+    } else if (endpoint.startsWith("https:") && text.contains("SSL message")) {
+      what += "the port does not speak TLS: write http://";
+    } else if (endpoint.startsWith("http:") && text.contains("received no bytes")) {
+      what += "if the port speaks TLS, write https://";
+    } else {
+      what += "is the collector running?";
+    }
+    return Finding.fail("export", what);
+  }
+
+  /** The difference between the collector's clock and ours, as precisely as whole seconds allow. */
+  static Optional<Finding> clock(
+      Optional<String> date, long beforeEpochMillis, long afterEpochMillis) {
+    Instant theirs;
+    try {
+      theirs = DateTimeFormatter.RFC_1123_DATE_TIME.parse(date.orElse(""), Instant::from);
+    } catch (DateTimeParseException none) {
+      return Optional.empty();
+    }
+    long offset = 0;
+    if (theirs.toEpochMilli() + PRECISION_MILLIS < beforeEpochMillis) {
+      offset = theirs.toEpochMilli() + PRECISION_MILLIS - beforeEpochMillis;
+    } else if (theirs.toEpochMilli() > afterEpochMillis) {
+      offset = theirs.toEpochMilli() - afterEpochMillis;
+    }
+    if (Math.abs(offset) < PRECISION_MILLIS) {
+      return Optional.of(Finding.ok("clock", "that of the collector's host agrees, to the second"));
+    }
+    return Optional.of(
+        Finding.warn(
+            "clock",
+            String.format(
+                Locale.ROOT,
+                "that of the collector's host is %.0f s %s (to the second): queue times across"
+                    + " hosts will be wrong by as much; see NTP",
+                Math.abs(offset) / 1_000.0,
+                offset > 0 ? "ahead" : "behind")));
+  }
+}
