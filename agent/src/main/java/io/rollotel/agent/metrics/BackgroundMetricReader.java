@@ -1,10 +1,8 @@
 package io.rollotel.agent.metrics;
 
 import io.opentelemetry.exporter.internal.ExporterBuilderUtil;
-import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
-import io.opentelemetry.sdk.autoconfigure.spi.metrics.ConfigurableMetricExporterProvider;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.metrics.Aggregation;
 import io.opentelemetry.sdk.metrics.ExemplarFilter;
@@ -15,7 +13,6 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.AggregationTemporalitySelector;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.DefaultAggregationSelector;
-import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.opentelemetry.sdk.resources.Resource;
 import io.rollotel.agent.background.BackgroundTask;
@@ -26,19 +23,13 @@ import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.span.SpanResource;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.recording.HostName;
-import io.rollotel.traces.settings.EndpointText;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,12 +59,11 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   /** The same for other reports. A report that takes longer is assumed to hang. */
   private static final long KEEPING_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  private final Rendezvous rendezvous;
   private final boolean endpointGiven;
   private final List<String> exporterNames;
   private final @Nullable ConfigProperties config;
   private final File ownFile;
-  private final SpokenProtocols protocols;
+  private final MetricDestination destination;
   private final SpanResource resource;
   private final long intervalNanos;
   private AggregationTemporalitySelector temporality =
@@ -85,9 +75,6 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean told = new AtomicBoolean();
   private boolean started;
-
-  /** The endpoint of the last report, for messages. */
-  private volatile String destination = "the endpoint";
 
   /** The operation that a report waited for without result. */
   private volatile @Nullable PassingCall<?> hungCall;
@@ -107,14 +94,14 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       File spansFile,
       SpokenProtocols protocols,
       SpanResource resource) {
-    this.protocols = protocols;
     this.resource = resource;
-    this.rendezvous = rendezvous;
     this.endpointGiven = endpointGiven;
     this.config = config;
     this.exporterNames = exporterNames;
     File directory = spansFile.getAbsoluteFile().getParentFile().getParentFile();
     ownFile = new File(new File(directory, Signal.METRICS.plural()), spansFile.getName());
+    destination =
+        new MetricDestination(rendezvous, endpointGiven, config, exporterNames, ownFile, protocols);
     Duration interval =
         config == null ? INTERVAL : config.getDuration("otel.metric.export.interval", INTERVAL);
     intervalNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(100), interval.toNanos());
@@ -199,7 +186,12 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       }
       // The last report contains these totals, but not these deltas.
       if (last || !closed.get() || !isCumulative()) {
-        onPassingThread(() -> toOwnFile(metrics), keepingNanos);
+        onPassingThread(
+            () -> {
+              destination.keep(metrics);
+              return true;
+            },
+            keepingNanos);
       }
     } catch (TimeoutException e) {
       AgentLog.warnOnce("metrics are lost: a callback, or " + ownFile + ", did not answer in time");
@@ -266,7 +258,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       return false;
     }
     try {
-      return onPassingThread(() -> export(metrics, patienceNanos), patienceNanos);
+      return onPassingThread(() -> destination.send(metrics, patienceNanos), patienceNanos);
     } catch (ExecutionException e) {
       tellUndelivered(OtlpEndpoint.reason(e));
       return false;
@@ -290,75 +282,6 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
               + " on "
               + HostName.get());
     }
-  }
-
-  private boolean export(Collection<MetricData> metrics, long patienceNanos) throws IOException {
-    if (exporterNames.isEmpty() || exporterNames.contains("otlp")) {
-      try (OtlpEndpoint endpoint = endpoint()) {
-        if (endpoint != null) {
-          destination = EndpointText.withoutUser(endpoint.toString());
-          endpoint.send(encoded(metrics), patienceNanos);
-        }
-        return endpoint != null;
-      }
-    }
-    MetricExporter exporter = configured();
-    if (exporter == null) {
-      return false;
-    }
-    try {
-      return exporter.export(metrics).join(patienceNanos, TimeUnit.NANOSECONDS).isSuccess();
-    } finally {
-      exporter.shutdown();
-    }
-  }
-
-  /** Null if there is no collector, or the user's settings are invalid. */
-  private @Nullable OtlpEndpoint endpoint() throws IOException {
-    if (endpointGiven) {
-      try {
-        return config == null ? null : OtlpEndpoint.ofUser(config, Signal.METRICS, protocols);
-      } catch (IllegalArgumentException e) {
-        AgentLog.warnOnce("metrics are not sent: " + e.getMessage());
-        return null;
-      }
-    }
-    Rendezvous.Collector collector = rendezvous.collector();
-    return collector == null ? null : OtlpEndpoint.ofRun(collector, Signal.METRICS);
-  }
-
-  private static byte[] encoded(Collection<MetricData> metrics) throws IOException {
-    ByteArrayOutputStream request = new ByteArrayOutputStream();
-    MetricsRequestMarshaler.create(metrics).writeBinaryTo(request);
-    return request.toByteArray();
-  }
-
-  /** By the user's OTEL_* settings. */
-  private @Nullable MetricExporter configured() {
-    ConfigProperties known = config;
-    if (known == null) {
-      return null;
-    }
-    for (ConfigurableMetricExporterProvider provider :
-        ServiceLoader.load(
-            ConfigurableMetricExporterProvider.class,
-            BackgroundMetricReader.class.getClassLoader())) {
-      if (exporterNames.contains(provider.getName())) {
-        return provider.createExporter(known);
-      }
-    }
-    return null; // reported with the other invalid settings
-  }
-
-  private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {
-    byte[] bytes = encoded(metrics);
-    synchronized (ownFile) { // one report after the other, each in whole lines
-      FileRules rules = FileRules.DEFAULT.within(rendezvous.runBytes());
-      try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, rules)) {
-        writer.write(bytes, 0, bytes.length);
-      }
-    }
-    return null;
   }
 
   @Override
