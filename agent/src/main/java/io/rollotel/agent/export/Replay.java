@@ -9,7 +9,6 @@ import io.rollotel.traces.file.WaitingFiles;
 import io.rollotel.traces.otlp.PartialSuccess;
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -18,29 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends what waits in own files, once the endpoint takes spans again: one line after the other, by
- * a connection of its own, and only while live spans get through. It rests at least as long as the
- * last line took, so at most half of one thread is spent on it.
+ * a connection of its own, only while live spans get through, and at its own {@link Pace}.
  *
- * <p>No status says whether the endpoint or the line is to blame for a refusal, and some endpoints
- * accept an empty request but no other. So a refused line is skipped and sent once more later. If
- * several lines in a row are refused, the endpoint is to blame, and nothing is given up. A line is
- * given up in parts, as small as possible, and only if the endpoint accepts other spans.
+ * <p>A refused line is skipped and sent once more later. {@link Blame} decides whether it is then
+ * given up: in parts, as small as possible.
  *
  * <p>All but {@link #start} and {@link #stop} belongs to its thread.
  */
 final class Replay implements LongSupplier {
-
-  /**
-   * The rate of one process; it catches up on an outage of ten minutes at 5,000 spans a second in
-   * five minutes.
-   */
-  private static final long MOST_SPANS_PER_SECOND = 10_000;
-
-  /**
-   * The period over which a thousand processes that start at once begin to send, also after an
-   * outage.
-   */
-  private static final long SPREAD_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   /** The time between two checks whether spans of this process wait. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -54,12 +38,6 @@ final class Replay implements LongSupplier {
   /** The pause before refused spans are sent once more. */
   private static final long ONCE_MORE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final long LEAST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long MOST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  /** If this many lines in a row are refused, the endpoint is to blame. */
-  private static final int MOST_IN_A_ROW = 3;
-
   /** After this many failed attempts, some three minutes, the next file is tried. */
   private static final int MOST_REFUSALS = 10;
 
@@ -71,6 +49,7 @@ final class Replay implements LongSupplier {
   private final Callable<OtlpEndpoint> connect;
   private final BooleanSupplier mayGo;
   private final Ledger ledger;
+  private final Blame blame;
 
   private @Nullable OtlpEndpoint endpoint;
   private @Nullable WaitingFile current;
@@ -82,29 +61,11 @@ final class Replay implements LongSupplier {
   /** Failed attempts since spans were last accepted. */
   private int refusals;
 
-  /** Lines that were skipped since spans were last accepted. */
-  private int row;
-
-  /** Whether several lines in a row were refused, and none was taken since. */
-  private boolean isSuspected;
-
   /** Whether skipped lines have waited long enough to be sent once more. */
   private boolean hasRested;
 
   /** The parts of the line that is being sent in parts. */
   private @Nullable Narrowing narrowing;
-
-  /** How often spans were accepted here. */
-  private long taken;
-
-  /** How many spans had been accepted, of files and live ones, when a line was first refused. */
-  private long takenAtRefusal;
-
-  /** Consecutive lines that were given up because none of their spans was accepted. */
-  private int givenUp;
-
-  /** How many spans had been accepted when the last of these lines was given up. */
-  private long takenAtGivenUp;
 
   private final LongAdder ownSpans = new LongAdder();
   private volatile boolean isStopped;
@@ -128,6 +89,7 @@ final class Replay implements LongSupplier {
     this.connect = connect;
     this.mayGo = mayGo;
     this.ledger = ledger;
+    blame = new Blame(ledger);
   }
 
   void start() {
@@ -156,7 +118,7 @@ final class Replay implements LongSupplier {
     }
     if (!hasBegun) {
       hasBegun = true;
-      return spread(); // otherwise all processes of a host would check at once
+      return Pace.spreadNanos(); // otherwise all processes of a host would check at once
     }
     if (!mayGo.getAsBoolean()) {
       isHeld = true;
@@ -164,7 +126,7 @@ final class Replay implements LongSupplier {
     }
     if (isHeld) {
       isHeld = false;
-      return spread(); // otherwise all would overload an endpoint that has just come back
+      return Pace.spreadNanos(); // otherwise all would overload an endpoint that has just come back
     }
     try {
       WaitingFile file = current;
@@ -173,7 +135,7 @@ final class Replay implements LongSupplier {
         if (file == null) {
           looks++;
           release();
-          return scattered(LOOK_NANOS);
+          return Pace.scattered(LOOK_NANOS);
         }
         take(file);
       }
@@ -185,17 +147,12 @@ final class Replay implements LongSupplier {
 
   private void take(WaitingFile file) {
     current = file;
-    forget();
+    blame.forget();
+    hasRested = false;
+    narrowing = null;
     refusals = 0;
     fileFailures = 0;
     AgentLog.info("ROLL_OTEL_REPLAY: sends what waits in " + file);
-  }
-
-  private void forget() {
-    row = 0;
-    isSuspected = false;
-    hasRested = false;
-    narrowing = null;
   }
 
   /** The problem is local, in the file or in this class, and not at the endpoint. */
@@ -217,7 +174,7 @@ final class Replay implements LongSupplier {
       files.later(file);
       letGo();
     }
-    return backoff(fileFailures);
+    return Pace.backoffNanos(fileFailures);
   }
 
   /** Throws for local problems only. */
@@ -235,7 +192,7 @@ final class Replay implements LongSupplier {
     }
     if (search == null && !hasRested(file)) {
       file.again();
-      return scattered(ONCE_MORE_NANOS);
+      return Pace.scattered(ONCE_MORE_NANOS);
     }
     int spans = search == null ? file.spans() : search.nextSpans();
     PartialSuccess partial;
@@ -248,14 +205,15 @@ final class Replay implements LongSupplier {
       return notNow(file, e);
     }
     isTaken(file, spans, partial);
-    long tookNanos = System.nanoTime() - beganNanos;
-    return Math.max(tookNanos, spans * 1_000_000_000L / MOST_SPANS_PER_SECOND - tookNanos);
+    return Pace.restNanos(spans, System.nanoTime() - beganNanos);
   }
 
   private boolean hasRested(WaitingFile file) {
     boolean isFirst = file.isGivenOnceMore() && !hasRested;
     hasRested = file.isGivenOnceMore();
-    row = hasRested ? 0 : row;
+    if (hasRested) {
+      blame.endRow();
+    }
     return !isFirst;
   }
 
@@ -285,18 +243,16 @@ final class Replay implements LongSupplier {
               + file.refusedFile().getParent()
               + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
     }
-    taken++;
+    blame.taken();
     ledger.replayed(spans - (int) rejected);
     Narrowing search = narrowing;
     if (search == null) {
       file.taken();
-      row = 0;
-      isSuspected = false;
+      blame.forget();
     } else {
       search.taken();
     }
     count(file, spans);
-    givenUp = 0;
     refusals = 0;
     fileFailures = 0;
   }
@@ -313,7 +269,7 @@ final class Replay implements LongSupplier {
       file.again();
     }
     refusals++;
-    return backoff(refusals);
+    return Pace.backoffNanos(refusals);
   }
 
   private long refused(WaitingFile file, byte[] request, int spans, NotTakenException failure)
@@ -322,43 +278,26 @@ final class Replay implements LongSupplier {
     Narrowing search = narrowing;
     if (search != null) {
       search.refused();
-    } else if (isSuspected || file.isGivenOnceMore()) {
+    } else if (blame.isSuspected() || file.isGivenOnceMore()) {
       search = new Narrowing(request, spans);
       narrowing = search;
     } else {
-      if (row == 0) {
-        takenAtRefusal = takenEver();
-      }
       file.doubt();
-      row++;
-      if (row < MOST_IN_A_ROW) {
+      int row = blame.skipped();
+      if (!blame.isSuspected()) {
         return HELD_NANOS;
       }
       file.goBack(row);
-      row = 0;
-      isSuspected = true;
       refusals++;
-      return backoff(refusals);
+      return Pace.backoffNanos(refusals);
     }
-    if (search.isHopeless() && !isTakingOthers()) {
+    if (search.isHopeless() && !blame.isOfSpans()) {
       return inVain(file);
     }
     if (search.next() == null) {
       tellRefused(file, failure);
     }
     return HELD_NANOS;
-  }
-
-  /**
-   * Whether the endpoint has accepted other spans since it refused these, so that these are to
-   * blame.
-   */
-  private boolean isTakingOthers() {
-    return takenEver() != (givenUp < MOST_IN_A_ROW - 1 ? takenAtRefusal : takenAtGivenUp);
-  }
-
-  private long takenEver() {
-    return taken + ledger.exportedSpans();
   }
 
   /** No span of this line, of any other line or of live spans has been accepted. */
@@ -371,7 +310,7 @@ final class Replay implements LongSupplier {
       files.later(file);
       letGo();
     }
-    return backoff(refusals);
+    return Pace.backoffNanos(refusals);
   }
 
   private void tellRefused(WaitingFile file, NotTakenException failure) {
@@ -393,13 +332,7 @@ final class Replay implements LongSupplier {
     count(file, search.refusedSpans());
     file.taken(search.takenSpans());
     narrowing = null;
-    if (search.takenSpans() == 0) {
-      givenUp++;
-      takenAtGivenUp = takenEver();
-    }
-    if (isSuspected) {
-      takenAtRefusal = takenEver(); // the next line is sent in parts without being passed over
-    }
+    blame.ended(search.takenSpans());
   }
 
   private void end(WaitingFile file) throws IOException {
@@ -444,18 +377,5 @@ final class Replay implements LongSupplier {
         AgentLog.debug("a file that waits was not closed cleanly: " + e);
       }
     }
-  }
-
-  private static long backoff(int failures) {
-    return scattered(
-        Math.min(MOST_BACKOFF_NANOS, LEAST_BACKOFF_NANOS << Math.min(failures - 1, 5)));
-  }
-
-  private static long scattered(long nanos) {
-    return (long) (nanos * ThreadLocalRandom.current().nextDouble(0.5, 1.5));
-  }
-
-  private static long spread() {
-    return ThreadLocalRandom.current().nextLong(SPREAD_NANOS);
   }
 }
