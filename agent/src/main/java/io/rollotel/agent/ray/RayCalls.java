@@ -11,8 +11,6 @@ import io.rollotel.traces.collector.HostFiles;
 import io.rollotel.traces.otlp.CallJoins;
 import java.io.File;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,24 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RayCalls implements RayHook.Target {
 
-  /** The ids of returned objects begin with that of their task: so many hex digits. */
-  private static final int TASK_ID_DIGITS = 48;
-
   /** How long the end of a job may wait for the last spans of another host's workers. */
   private static final long MOST_PATIENCE_MILLIS = 2_000;
-
-  /** Replaces a task's own part in the id of the task that creates an actor. */
-  private static final String CREATION = "ffffffffffffffff";
 
   /** Marks a {@code get} or {@code wait} for which no span is made. */
   private static final Object RESULTS = new Object();
 
-  // Threads are reused, so each is empty between two calls.
-  private static final ThreadLocal<Sending> SENDING = new ThreadLocal<>();
-  private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
-
   private final CurrentSettings settings;
-  private final Function<ClassLoader, @Nullable Tracing> tracings;
+  private final LoaderTracing tracings;
   private final ClassLoader loader;
   private final String pid = Long.toString(ProcessHandle.current().pid());
   private final boolean verbose;
@@ -60,43 +48,6 @@ final class RayCalls implements RayHook.Target {
   private volatile boolean hasFlushed;
 
   private volatile @Nullable ProcessIds ids;
-  private volatile @Nullable Known known;
-
-  /** The tracing of the last requested loader. */
-  private record Known(WeakReference<ClassLoader> loader, WeakReference<Tracing> tracing) {}
-
-  private static final class Sending {
-    final RemoteSpan span;
-    final @Nullable Sending outer;
-    boolean carried;
-    String taskId = "";
-
-    Sending(RemoteSpan span, @Nullable Sending outer) {
-      this.span = span;
-      this.outer = outer;
-    }
-
-    void identify(String id) {
-      if (taskId.isEmpty()) {
-        taskId = id;
-      }
-    }
-  }
-
-  private static final class Execution {
-    final RemoteSpan span;
-    final Tracing tracing;
-    final @Nullable Execution outer;
-    final boolean hasArguments;
-    @Nullable Throwable thrown;
-
-    Execution(RemoteSpan span, Tracing tracing, boolean hasArguments, @Nullable Execution outer) {
-      this.span = span;
-      this.tracing = tracing;
-      this.hasArguments = hasArguments;
-      this.outer = outer;
-    }
-  }
 
   /** Puts the agent behind Ray's hook; the parameters are those of the constructor. */
   static void connect(
@@ -117,10 +68,10 @@ final class RayCalls implements RayHook.Target {
       ClassLoader loader,
       Function<ClassLoader, @Nullable Tracing> tracings) {
     this.settings = settings;
-    this.tracings = tracings;
+    this.tracings = new LoaderTracing(tracings);
     this.loader = loader;
     verbose = settings.get().ray() == Settings.Ray.VERBOSE;
-    job = new DrivenJob(settings, this::tracing);
+    job = new DrivenJob(settings, this.tracings::of);
   }
 
   @Override
@@ -135,10 +86,10 @@ final class RayCalls implements RayHook.Target {
       return null;
     }
     Sending started = start(tracing, runtime, called, actor, actor != null);
-    if (isVoid && started.span.isRecording()) {
+    if (isVoid && started.span().isRecording()) {
       try {
         // The call has no result that would show it.
-        started.identify(taskId(ray().nextObjectId(runtime, actor)));
+        started.identifyByResult(ray().nextObjectId(runtime, actor));
       } catch (Throwable t) {
         TraceHook.failed(t);
       }
@@ -161,13 +112,12 @@ final class RayCalls implements RayHook.Target {
   private Sending start(
       Tracing tracing, Object runtime, RayFunction called, @Nullable Object actor, boolean inActor)
       throws Throwable {
-    Sending started = new Sending(tracing.send(called.sent, "PRODUCER"), SENDING.get());
-    SENDING.set(started);
+    Sending started = Sending.begin(tracing.send(called.sent, "PRODUCER"));
     try {
-      if (started.span.isRecording()) {
-        describe(started.span, runtime, called, inActor);
+      if (started.span().isRecording()) {
+        describe(started.span(), runtime, called, inActor);
         if (actor != null) {
-          started.span.set("ray.actor_id", ray().handleId(actor));
+          started.span().set("ray.actor_id", ray().handleId(actor));
         }
       }
     } catch (Throwable t) {
@@ -178,25 +128,16 @@ final class RayCalls implements RayHook.Target {
 
   @Override
   public void carry(Object value) throws Throwable {
-    Sending current = SENDING.get();
-    if (current == null || current.carried) {
-      return;
-    }
-    byte[] metadata = ray().metadata(value);
-    if (metadata != null && Carried.hasRoom(metadata)) {
-      current.carried = true;
-      ray()
-          .setMetadata(
-              value,
-              new Carried(current.span.traceparent(), epochNanos(), TraceHook.runId())
-                  .behind(metadata));
+    Sending current = Sending.current();
+    if (current != null && !current.isCarried()) {
+      current.carryIn(value, ray());
     }
   }
 
   @Override
   public void submitting(Object task) throws Throwable {
-    Sending current = SENDING.get();
-    if (current != null && current.span.isRecording()) {
+    Sending current = Sending.current();
+    if (current != null && current.span().isRecording()) {
       current.identify(ray().specTaskId(task));
     }
   }
@@ -206,23 +147,16 @@ final class RayCalls implements RayHook.Target {
       throws Throwable {
     job.used();
     Sending ended = (Sending) started;
-    restore(SENDING, ended.outer);
+    ended.leave();
     try {
-      if (ended.span.isRecording()) {
-        if (returned != null && !ray().isRef(returned)) {
-          String actorId = ray().handleId(returned);
-          ended.span.set("ray.actor_id", actorId);
-          ended.identify(CREATION + actorId);
-        } else if (returned != null) {
-          ended.identify(taskId(ray().objectId(returned)));
+      if (ended.span().isRecording()) {
+        if (returned != null) {
+          ended.returned(returned, ray());
         }
-        ended.span.set("ray.task_id", ended.taskId);
-        if (!ended.carried) {
-          ended.span.set(CallJoins.JOIN, "ray.task_id");
-        }
+        ended.describe();
       }
     } finally {
-      ended.span.end(thrown);
+      ended.span().end(thrown);
     }
   }
 
@@ -238,10 +172,10 @@ final class RayCalls implements RayHook.Target {
     String type = ray().taskType(context);
     boolean isCreation = type.equals("ACTOR_CREATION_TASK");
     RayFunction called = isCreation ? named.creation() : named;
-    if (isWorker && known == null) {
+    if (isWorker && !tracings.isKnown()) {
       nameService(isCreation ? called.simpleClass : "ray-worker");
     }
-    Tracing tracing = tracing(ray().functionLoader(executor));
+    Tracing tracing = tracings.of(ray().functionLoader(executor));
     if (tracing == null) {
       return null;
     }
@@ -259,8 +193,7 @@ final class RayCalls implements RayHook.Target {
             carried == null ? null : carried.traceparent(),
             carried == null ? 0 : carried.sentAtEpochNanos(),
             carried == null ? rootTraceId(context) : null);
-    Execution started = new Execution(span, tracing, !arguments.isEmpty(), EXECUTING.get());
-    EXECUTING.set(started);
+    Execution started = Execution.begin(span, tracing, !arguments.isEmpty());
     try {
       if (span.isRecording()) {
         boolean inActor = !type.equals("NORMAL_TASK");
@@ -300,44 +233,35 @@ final class RayCalls implements RayHook.Target {
 
   @Override
   public void phase(String name) {
-    Execution current = EXECUTING.get();
-    if (current != null && (current.hasArguments || !name.equals("prefetch"))) {
-      current.span.phase(name);
+    Execution current = Execution.current();
+    if (current != null) {
+      current.phase(name);
     }
   }
 
   @Override
   public void caught(Throwable thrown) {
-    Execution current = EXECUTING.get();
-    // The first exception is the user's; later ones come from the attempt to send it.
-    if (current != null && current.thrown == null) {
-      current.thrown = thrown;
+    Execution current = Execution.current();
+    if (current != null) {
+      current.caught(thrown);
     }
   }
 
   @Override
   public void executed(Object execution, @Nullable Throwable thrown) {
     Execution ended = (Execution) execution;
-    restore(EXECUTING, ended.outer);
-    Throwable failure = ended.thrown == null ? thrown : ended.thrown;
-    boolean exits = failure != null && isIntended(failure);
-    ended.span.end(exits ? null : failure);
+    boolean exits = ended.end(thrown);
     boolean isFirst = isWorker && !hasFlushed;
     if (exits || isFirst || (isWorker && thrown != null)) {
       hasFlushed = true;
       // The first export takes longer than some workers live after their first task.
-      ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.get().exitTimeoutMillis()));
+      ended.tracing().flush(TimeUnit.MILLISECONDS.toNanos(settings.get().exitTimeoutMillis()));
       if (isFirst) {
-        ended.tracing.sayIfNobodyCollects();
+        ended.tracing().sayIfNobodyCollects();
       }
     } else if (isWorker) {
-      ended.tracing.flushSoon();
+      ended.tracing().flushSoon();
     }
-  }
-
-  /** {@code Ray.exitActor()} throws an exception that is no failure. */
-  private static boolean isIntended(Throwable thrown) {
-    return thrown.getClass().getName().endsWith(".RayIntentionalSystemExitException");
   }
 
   @Override
@@ -451,23 +375,7 @@ final class RayCalls implements RayHook.Target {
   /** As seen by the classes that called Ray: those of the thread's class loader. */
   private @Nullable Tracing tracingHere(Object runtime) {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    return tracing(loader == null ? runtime.getClass().getClassLoader() : loader);
-  }
-
-  private @Nullable Tracing tracing(@Nullable ClassLoader loader) {
-    ClassLoader asked = loader == null ? ClassLoader.getSystemClassLoader() : loader;
-    Known last = known;
-    if (last != null && last.loader.refersTo(asked)) {
-      Tracing tracing = last.tracing.get();
-      if (tracing != null) {
-        return tracing;
-      }
-    }
-    Tracing found = tracings.apply(asked);
-    if (found != null) {
-      known = new Known(new WeakReference<>(asked), new WeakReference<>(found));
-    }
-    return found;
+    return tracings.of(loader == null ? runtime.getClass().getClassLoader() : loader);
   }
 
   static <T> void restore(ThreadLocal<T> local, @Nullable T outer) {
@@ -476,14 +384,5 @@ final class RayCalls implements RayHook.Target {
     } else {
       local.set(outer);
     }
-  }
-
-  private static String taskId(String objectId) {
-    return objectId.length() > TASK_ID_DIGITS ? objectId.substring(0, TASK_ID_DIGITS) : "";
-  }
-
-  private static long epochNanos() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 }
