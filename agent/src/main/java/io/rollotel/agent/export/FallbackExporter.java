@@ -11,10 +11,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
-import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
-import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -55,20 +52,12 @@ public final class FallbackExporter {
   private final SpokenProtocols protocols = new SpokenProtocols();
   private final Undelivered undelivered;
   private final BoundedCalls calls = new BoundedCalls();
-  private final boolean toFile;
-  private final boolean isReplayed;
-  private boolean endpointGiven;
+  private final ExportChoice choice;
 
   /** Whether another process should collect, so that the user does not expect own files. */
   private volatile boolean isOfAnother;
 
   private final long bornNanos = System.nanoTime();
-
-  private List<String> exporterNames = List.of();
-  private @Nullable ConfigProperties config;
-
-  /** How the application's code changes an exporter; null if it does not. */
-  private @Nullable UnaryOperator<SpanExporter> users;
 
   private List<SpanExporter> exporters = List.of();
   private boolean built;
@@ -89,39 +78,28 @@ public final class FallbackExporter {
   public FallbackExporter(Settings settings, Rendezvous rendezvous, String process, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
-    isReplayed = settings.replay();
+    choice = new ExportChoice(settings);
     ownFile =
         new OwnSpanFile(
-            rendezvous.ownFile(process), rendezvous::runBytes, isReplayed, this::awaitedEndpoints);
+            rendezvous.ownFile(process), rendezvous::runBytes, settings.replay(), choice);
     undelivered = new Undelivered(ownFile);
-    toFile = settings.exporter() == Settings.Exporter.FILE;
     isOfAnother =
         settings.role() == Settings.Role.WORKER && !"none".equals(settings.collector("COLLECTOR"));
-    endpointGiven = settings.endpointGiven("traces");
   }
 
   /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
   public void setExporters(List<String> names) {
-    exporterNames = List.copyOf(names);
+    choice.setExporters(names);
     if (isNone()) {
       ledger.destination("nobody (OTEL_TRACES_EXPORTER=none)");
     }
   }
 
-  /**
-   * Takes the user's settings.
-   *
-   * @param newUsers how the application's code changes an exporter; null if it does not
-   */
-  public void configure(
-      ConfigProperties newConfig, @Nullable UnaryOperator<SpanExporter> newUsers) {
-    config = newConfig;
-    users = newUsers;
-    if (toFile) {
+  /** Takes the SDK's settings, and how the application's code changes exporters, if it does. */
+  public void configure(ConfigProperties config, @Nullable UnaryOperator<SpanExporter> users) {
+    choice.configure(config, users);
+    if (choice.isFile()) {
       ledger.destination(ownFile.toString());
-    } else if (newConfig.getString("otel.exporter.otlp.endpoint") != null
-        || newConfig.getString("otel.exporter.otlp.traces.endpoint") != null) {
-      endpointGiven = true; // by the application's code
     }
   }
 
@@ -145,7 +123,7 @@ public final class FallbackExporter {
     build(meanwhile);
     return !exporters.isEmpty()
         || isNone()
-        || toFile
+        || choice.isFile()
         || urgent
         || ownFile.isMade() // with earlier spans, so later ones need not wait
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
@@ -158,7 +136,7 @@ public final class FallbackExporter {
 
   boolean isResting(long nowNanos) {
     // The application's own exporter may be a single object, which cannot be reopened.
-    if (built && nowNanos - usedNanos > IDLE_NANOS && users == null) {
+    if (built && nowNanos - usedNanos > IDLE_NANOS && !choice.isCustomized()) {
       closeExporters();
       resting = true;
     }
@@ -167,7 +145,7 @@ public final class FallbackExporter {
 
   /** Whether there are exporters that {@link #isResting} will close. */
   boolean mayBeConnected() {
-    return users == null && !exporters.isEmpty();
+    return !choice.isCustomized() && !exporters.isEmpty();
   }
 
   /**
@@ -180,7 +158,7 @@ public final class FallbackExporter {
     if (isNone()) {
       return Outcome.delivered(batch); // the user wants no spans; they are not counted
     }
-    if (toFile && users == null) {
+    if (choice.isFile() && !choice.isCustomized()) {
       Outcome written = ownFile.append(batch);
       return new Outcome(written.kept(), List.of(), written.held(), written.lost());
     }
@@ -208,16 +186,16 @@ public final class FallbackExporter {
     boolean first = !failing && isAsked;
     failing = true;
     retryAtNanos = System.nanoTime() + RETRY_NANOS;
-    if (!endpointGiven) {
+    if (!choice.isEndpoint()) {
       // The collector's process may have ended, and another process may be the driver by now.
       closeExporters();
     }
     // The closing thread has already reported what became of the remaining spans.
-    if ((first || (isAsked && endpointGiven))
+    if ((first || (isAsked && choice.isEndpoint()))
         && !leaving
         && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
       // Without an endpoint, the driver has ended, as drivers do at the end of a run.
-      undelivered.tellFirst(endpointGiven || rendezvous.collector() != null);
+      undelivered.tellFirst(choice.isEndpoint() || rendezvous.collector() != null);
     }
     return leaving ? Outcome.held(batch) : toOwnFile(batch);
   }
@@ -232,7 +210,7 @@ public final class FallbackExporter {
 
   /** Whether spans are written to the output directory and not sent elsewhere. */
   boolean isWrittenHere() {
-    return users == null && (toFile || !(endpointGiven || isOfUser()));
+    return choice.isWrittenHere();
   }
 
   /** How much the run may write; null if this process writes none of it. */
@@ -240,13 +218,9 @@ public final class FallbackExporter {
     return isWrittenHere() || ownFile.isMade() ? rendezvous.runBytes() : null;
   }
 
-  private boolean isOfUser() {
-    return !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")));
-  }
-
   /** Whether no spans are to be sent. */
   boolean isNone() {
-    return exporterNames.equals(List.of("none"));
+    return choice.isNone();
   }
 
   /** Appends to the process's own file; the caller counts the outcome. Any thread. */
@@ -275,31 +249,7 @@ public final class FallbackExporter {
 
   /** Whether the user wants spans in own files to be sent, and there is an endpoint. */
   boolean isReplayed() {
-    return isReplayed && isForAnEndpoint();
-  }
-
-  private boolean isForAnEndpoint() {
-    return endpointGiven && !toFile && !isOfUser() && config != null;
-  }
-
-  /**
-   * The endpoint for which spans wait in the own file. None for the run's own collector, which
-   * writes beside that file anyway.
-   */
-  private List<String> awaitedEndpoints() {
-    ConfigProperties settings = config;
-    if (settings == null || users != null || !isForAnEndpoint()) {
-      return List.of();
-    }
-    List<String> urls = new ArrayList<>();
-    try {
-      for (URI url : OtlpSettings.urls(settings, Signal.TRACES)) {
-        urls.add(EndpointText.withoutUser(url.toString()));
-      }
-    } catch (IllegalArgumentException unusable) {
-      return List.of(); // and reported when the exporter was built
-    }
-    return urls;
+    return choice.isReplayed();
   }
 
   /**
@@ -308,11 +258,11 @@ public final class FallbackExporter {
    * @param leavesRoom whether live spans are exported as fast as they end
    */
   void startReplay(BooleanSupplier leavesRoom) {
-    ConfigProperties settings = config;
-    if (!isReplayed() || settings == null) {
+    ConfigProperties config = choice.config();
+    if (!isReplayed() || config == null) {
       return;
     }
-    if (users != null) {
+    if (choice.isCustomized()) {
       // The customizer may be there to hide data, and replay would bypass it.
       AgentLog.warnOnce(
           "ROLL_OTEL_REPLAY is ignored: the application's code decides what is exported");
@@ -322,7 +272,7 @@ public final class FallbackExporter {
         new Replay(
             ownFile.waiting(),
             ownFile::setAside,
-            () -> OtlpEndpoint.ofUser(settings, Signal.TRACES, protocols),
+            () -> OtlpEndpoint.ofUser(config, Signal.TRACES, protocols),
             () -> leavesRoom.getAsBoolean() && isAnswering(),
             ledger);
     replay = made;
@@ -347,13 +297,13 @@ public final class FallbackExporter {
    * request in flight: {@link #closeExporters}. At exit their threads, daemons, end with the JVM.
    */
   void close() {
-    if (!toFile) {
+    if (!choice.isFile()) {
       Replay stopped = replay;
       long doneSpans = stopped == null ? 0 : stopped.ownSpans();
       undelivered.tellAtEnd(
           ownFile.keptSince() - doneSpans,
-          endpointGiven,
-          isOfAnother && !isOfUser(),
+          choice.isEndpoint(),
+          isOfAnother && !choice.isOtherExporter(),
           stopped != null);
     }
     ownFile.close();
@@ -361,7 +311,10 @@ public final class FallbackExporter {
 
   /** Reports now what {@link #close} may never be able to report. Any thread. */
   void sayIfNobodyCollects() {
-    if (!toFile && isOfAnother && ownFile.isMade() && undelivered.destination().isEmpty()) {
+    if (!choice.isFile()
+        && isOfAnother
+        && ownFile.isMade()
+        && undelivered.destination().isEmpty()) {
       undelivered.tellNobody();
     }
   }
@@ -389,20 +342,16 @@ public final class FallbackExporter {
   }
 
   private void tryBuild(Runnable meanwhile) {
-    ConfigProperties settings = config;
-    if (toFile) {
-      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
+    if (choice.isFile()) {
+      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString());
       return;
     }
-    if (endpointGiven || isOfUser()) {
-      if (settings != null) {
-        String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
+    if (choice.isElsewhere()) {
+      ConfigProperties config = choice.config();
+      if (config != null) {
         exporters =
             customized(
-                SpanExporters.ofUser(exporterNames, settings, protocols, this::rejected),
-                EndpointText.withoutUser(
-                    settings.getString("otel.exporter.otlp.traces.endpoint", ofAll)),
-                settings);
+                choice.exporters(config, protocols, this::rejected), ExportChoice.shown(config));
         ledger.destination(undelivered.destination());
         if (exporters.isEmpty()) {
           undelivered.failed("no exporter could be built");
@@ -416,13 +365,12 @@ public final class FallbackExporter {
     Rendezvous.Collector collector = collector(meanwhile);
     if (collector != null) {
       exporters =
-          customized(
-              List.of(SpanExporters.ofRun(collector)), collector.endpoint().toString(), settings);
+          customized(List.of(SpanExporters.ofRun(collector)), collector.endpoint().toString());
       isOfAnother = collector.here() == null;
       ledger.destination(undelivered.destination());
-    } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
+    } else if (choice.isCustomized() && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
       // Without a collector, the application's exporter is still asked.
-      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
+      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString());
     }
   }
 
@@ -444,17 +392,9 @@ public final class FallbackExporter {
     }
   }
 
-  private List<SpanExporter> customized(
-      List<SpanExporter> plain, String to, @Nullable ConfigProperties settings) {
+  private List<SpanExporter> customized(List<SpanExporter> plain, String to) {
     undelivered.destination(to);
     built = true;
-    if (settings == null || users == null) {
-      return plain;
-    }
-    List<SpanExporter> all = new ArrayList<>();
-    for (SpanExporter exporter : plain) {
-      all.add(users.apply(exporter));
-    }
-    return all;
+    return choice.customized(plain);
   }
 }
