@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -120,20 +119,23 @@ public final class Ledger {
   private final Map<String, String> failedClasses = new ConcurrentHashMap<>();
   private final Set<String> codeSources = ConcurrentHashMap.newKeySet();
   private final UnindexedClasses unindexed = new UnindexedClasses();
-  private final LongAdder exported = new LongAdder();
-  private final LongAdder kept = new LongAdder();
-  private final LongAdder replayed = new LongAdder();
-  private final LongAdder refused = new LongAdder();
-  private final LongAdder rejected = new LongAdder();
-  private final LongAdder replayFailures = new LongAdder();
-  private final LongAdder dropped = new LongAdder();
-  private final LongAdder sampledOut = new LongAdder();
-  private final LongAdder thinnedOut = new LongAdder();
-  private final long failuresBefore = TraceHook.failures();
+
+  // What LedgerLine puts into words.
+  final LongAdder exported = new LongAdder();
+  final LongAdder kept = new LongAdder();
+  final LongAdder replayed = new LongAdder();
+  final LongAdder refused = new LongAdder();
+  final LongAdder rejected = new LongAdder();
+  final LongAdder replayFailures = new LongAdder();
+  final LongAdder dropped = new LongAdder();
+  final LongAdder sampledOut = new LongAdder();
+  final LongAdder thinnedOut = new LongAdder();
+  final long failuresBefore = TraceHook.failures();
+  volatile boolean others;
+  volatile String destination = "";
+  volatile String trouble = "";
+
   private volatile boolean begun;
-  private volatile boolean others;
-  private volatile String destination = "";
-  private volatile String trouble = "";
 
   /** How the index, the weaver and this ledger name a method. */
   public static String key(String className, String name, String descriptor) {
@@ -320,49 +322,6 @@ public final class Ledger {
     return text.toString();
   }
 
-  /** What became of the spans, in one line. */
-  public String spans() {
-    StringBuilder line = new StringBuilder();
-    line.append(number(exported.sum())).append(" spans exported, ");
-    line.append(number(dropped.sum())).append(" dropped");
-    if (kept.sum() > 0) {
-      line.append(", ").append(number(kept.sum())).append(" kept in its own file");
-    }
-    if (replayed.sum() > 0) {
-      line.append(", ").append(number(replayed.sum())).append(" sent from such files");
-    }
-    if (refused.sum() > 0) {
-      line.append(", ").append(number(refused.sum())).append(" refused and kept");
-    }
-    if (rejected.sum() > 0) {
-      line.append(", ").append(number(rejected.sum())).append(" of the exported rejected");
-    }
-    if (replayFailures.sum() > 0) {
-      line.append(", ").append(number(replayFailures.sum()));
-      line.append(replayFailures.sum() == 1 ? " failure" : " failures").append(" of the replay");
-    }
-    long failures = TraceHook.failures() - failuresBefore;
-    if (failures > 0) {
-      line.append(", ").append(number(failures));
-      line.append(failures == 1 ? " failure" : " failures");
-      line.append(" inside tracing (each may have cost a span)");
-    }
-    boolean isThinned = thinnedOut.sum() > 0;
-    if (isThinned) {
-      line.append(", ").append(number(thinnedOut.sum()));
-      line.append(" traces thinned out (ROLL_OTEL_RUN_BYTES)");
-    }
-    if (sampledOut.sum() > 0) {
-      line.append(", ").append(number(sampledOut.sum()));
-      line.append(" sampled out (OTEL_TRACES_SAMPLER, or the sender's");
-      line.append(isThinned ? ", or in a trace thinned out)" : ")");
-    }
-    if (others) {
-      line.append("; worker spans go to another's SDK, whose exporters the agent does not see");
-    }
-    return line.toString();
-  }
-
   /** Whether this process has produced no span, as far as the agent knows. */
   public boolean isWithoutSpans() {
     return exported.sum() == 0 && !(others && anyRecorded());
@@ -384,26 +343,13 @@ public final class Ledger {
     return methods.values().stream().anyMatch(entry -> entry.recorded);
   }
 
+  /** What became of the spans, in one line. */
+  public String spans() {
+    return LedgerLine.spans(this);
+  }
+
   /** The most likely reason for having no spans, in one line. */
   public String view(Settings settings) {
-    long woven = methods.values().stream().filter(Entry::isWoven).count();
-    long called = methods.values().stream().filter(entry -> entry.called).count();
-    long missing = methods.values().stream().mapToLong(Entry::withoutContext).sum();
-    StringBuilder line = new StringBuilder();
-    line.append("methods woven: ").append(number(woven));
-    line.append(", called: ").append(number(called));
-    if (missing > 0) {
-      line.append(", calls suppressed because their payload brought no context: ");
-      line.append(number(missing)).append(" (").append(CURE).append(')');
-    }
-    line.append("; ").append(spans());
-    line.append("; role ").append(settings.role().name().toLowerCase(Locale.ROOT));
-    if (!destination.isEmpty()) {
-      line.append(", spans go to ").append(destination);
-    }
-    if (!trouble.isEmpty()) {
-      line.append("; last trouble: ").append(trouble);
-    }
-    return line.toString();
+    return LedgerLine.view(this, settings);
   }
 }
