@@ -5,9 +5,7 @@ import io.rollotel.traces.settings.Setting;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,11 +76,8 @@ public final class Settings {
   /** The wait for other hosts' files: a host may have to start a JVM to answer. */
   private static final long FETCH_MILLIS = 5_000;
 
-  private static final String[] NO_NAMES = {};
-  private static final String HTTP_PROTOBUF = "http/protobuf";
-  private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
-  private static final List<String> OTLP_PROTOCOL_PROPERTIES =
-      List.of("otel.exporter.otlp.traces.protocol", "otel.exporter.otlp.protocol");
+  static final String PROTOCOL_OF_TRACES = "otel.exporter.otlp.traces.protocol";
+  static final String PROTOCOL_OF_ALL = "otel.exporter.otlp.protocol";
 
   private final SettingSources sources;
   private final Map<Setting<?>, Object> values = new HashMap<>();
@@ -121,8 +116,11 @@ public final class Settings {
                 && given(SettingsTable.OUTPUT_DIR) == null
             ? SubmittedJob.outputDir(sources::environment, System.getProperty("user.dir", ""))
             : null;
-    otlpProtocols = otlpProtocols(unsaid);
-    measuresCalls = measuresCalls(unsaid);
+    // Without these settings, the class that reads them is not loaded.
+    boolean isProtocolSet = otel(PROTOCOL_OF_TRACES) != null || otel(PROTOCOL_OF_ALL) != null;
+    otlpProtocols = isProtocolSet ? OtelValues.otlpProtocols(sources, unsaid) : Map.of();
+    String metricsExporter = otel("otel.metrics.exporter");
+    measuresCalls = metricsExporter != null && OtelValues.isOtlp(metricsExporter, unsaid);
     methods = woven != null ? woven : methods(unsaid);
     complaints = List.copyOf(lines);
   }
@@ -137,52 +135,6 @@ public final class Settings {
   private MethodList methods(List<String> lines) {
     String list = optional(SettingsTable.METHODS);
     return list == null ? MethodList.none() : MethodList.parse(list, lines);
-  }
-
-  private Map<String, String> otlpProtocols(List<String> lines) {
-    Map<String, String> all = new LinkedHashMap<>();
-    for (String property : OTLP_PROTOCOL_PROPERTIES) {
-      String value = otel(property);
-      if (value != null) {
-        boolean isStrongest = all.isEmpty();
-        all.put(property, known(value));
-        if (isStrongest && !known(value).equalsIgnoreCase(value)) {
-          lines.add(
-              SettingSources.otelVariable(property)
-                  + "="
-                  + value
-                  + " is not understood; it takes grpc or http/protobuf, which is used");
-        }
-      }
-    }
-    return Collections.unmodifiableMap(all);
-  }
-
-  private boolean measuresCalls(List<String> lines) {
-    String given = otel("otel.metrics.exporter");
-    boolean isOtlp = false;
-    List<String> unknown = new ArrayList<>();
-    for (String part : given == null ? NO_NAMES : given.split(",")) {
-      String name = part.trim();
-      if (name.equals("otlp")) {
-        isOtlp = true;
-      } else if (!name.isEmpty() && !name.equals("none")) {
-        unknown.add(name);
-      }
-    }
-    if (!unknown.isEmpty()) {
-      lines.add("OTEL_METRICS_EXPORTER: only otlp and none are known, not " + unknown);
-    }
-    return isOtlp;
-  }
-
-  private static String known(String protocol) {
-    for (String known : OTLP_PROTOCOLS) {
-      if (known.equalsIgnoreCase(protocol)) {
-        return known;
-      }
-    }
-    return HTTP_PROTOBUF;
   }
 
   /** The settings of a JVM whose agent has these arguments, {@code key=value,…}. */
