@@ -1,6 +1,5 @@
 package io.rollotel.agent.sdk;
 
-import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.settings.Settings;
@@ -124,21 +123,9 @@ record RefusedSettings(Map<String, String> replacements, List<String> complaints
 
   /** Why the SDK cannot be built with these replacements; null if it can. */
   private static @Nullable Throwable failure(Settings settings, Map<String, String> replacements) {
-    List<Map<String, String>> weakAndStrong = settings.otelArguments();
     try {
-      AutoConfiguredOpenTelemetrySdk.builder()
-          .setServiceClassLoader(RefusedSettings.class.getClassLoader())
-          .disableShutdownHook()
-          .addPropertiesSupplier(() -> weakAndStrong.get(0))
-          .addPropertiesCustomizer(
-              config -> {
-                Map<String, String> all = new HashMap<>(weakAndStrong.get(1));
-                all.put("otel.traces.exporter", "none");
-                all.put("otel.metrics.exporter", "none");
-                all.put("otel.logs.exporter", "none");
-                all.putAll(replacements);
-                return all;
-              })
+      SdkBuilder.autoconfiguration(settings)
+          .addPropertiesCustomizer(config -> SdkBuilder.overrides(settings, replacements))
           .addTracerProviderCustomizer(
               (provider, config) -> {
                 BatchingSpanProcessor.check(config);

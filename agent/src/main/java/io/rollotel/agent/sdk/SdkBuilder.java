@@ -74,18 +74,13 @@ record SdkBuilder(
    * @param replacements of settings that the SDK refuses, by property names
    */
   OpenTelemetrySdk autoconfigured(RecordedCustomizer users, Map<String, String> replacements) {
-    List<Map<String, String>> weakAndStrong = settings.otelArguments();
-    AutoConfiguredOpenTelemetrySdkBuilder builder =
-        AutoConfiguredOpenTelemetrySdk.builder()
-            .setServiceClassLoader(SdkBuilder.class.getClassLoader())
-            .disableShutdownHook()
-            .addPropertiesSupplier(() -> weakAndStrong.get(0));
+    AutoConfiguredOpenTelemetrySdkBuilder builder = autoconfiguration(settings);
     users.replayBeforeOurs(builder);
     builder
         .addPropertiesCustomizer(
             config -> {
-              metrics.exporters = list(config, "otel.metrics.exporter");
-              return properties(config, weakAndStrong.get(1), replacements);
+              takeExporters(config);
+              return overrides(settings, replacements);
             })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer(
@@ -115,6 +110,38 @@ record SdkBuilder(
               (provider, config) -> suppressing(provider, ledger, thinning));
     }
     return builder.build().getOpenTelemetrySdk();
+  }
+
+  /** The SDK's own autoconfiguration, from all sources but {@link #overrides}. */
+  static AutoConfiguredOpenTelemetrySdkBuilder autoconfiguration(Settings settings) {
+    Map<String, String> weak = settings.otelArguments().get(0);
+    return AutoConfiguredOpenTelemetrySdk.builder()
+        .setServiceClassLoader(SdkBuilder.class.getClassLoader())
+        .disableShutdownHook()
+        .addPropertiesSupplier(() -> weak);
+  }
+
+  /** What autoconfiguration would read from all sources but {@link #overrides}. */
+  static DefaultConfigProperties given(Settings settings) {
+    return DefaultConfigProperties.create(
+        settings.otelArguments().get(0),
+        ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
+  }
+
+  /**
+   * The properties that override all others. Exporters are not built by the SDK but by {@link
+   * FallbackExporter}, in the background.
+   *
+   * @param replacements of settings that the SDK refuses, by property names
+   */
+  static Map<String, String> overrides(Settings settings, Map<String, String> replacements) {
+    Map<String, String> properties = new HashMap<>(settings.otelArguments().get(1));
+    properties.put("otel.traces.exporter", "none");
+    properties.put("otel.metrics.exporter", "none");
+    properties.put("otel.logs.exporter", "none");
+    properties.putAll(settings.otlpProtocols());
+    properties.putAll(replacements);
+    return properties;
   }
 
   /** User code may have set a sampler that does not know suppression. */
@@ -177,13 +204,15 @@ record SdkBuilder(
   }
 
   private ConfigProperties config(Map<String, String> replacements) {
-    List<Map<String, String>> weakAndStrong = settings.otelArguments();
-    DefaultConfigProperties given =
-        DefaultConfigProperties.create(
-            weakAndStrong.get(0),
-            ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
-    metrics.exporters = list(given, "otel.metrics.exporter");
-    return given.withOverrides(properties(given, weakAndStrong.get(1), replacements));
+    DefaultConfigProperties given = given(settings);
+    takeExporters(given);
+    return given.withOverrides(overrides(settings, replacements));
+  }
+
+  /** Before they are overridden. */
+  private void takeExporters(ConfigProperties config) {
+    metrics.exporters = list(config, "otel.metrics.exporter");
+    exporter.setExporters(list(config, "otel.traces.exporter"));
   }
 
   private void useForDelivery(ConfigProperties config) {
@@ -218,18 +247,5 @@ record SdkBuilder(
     return text.indexOf(',') < 0 && !text.isBlank()
         ? List.of(text.trim())
         : List.copyOf(config.getList(name));
-  }
-
-  /** Exporters are not built here but by {@link FallbackExporter}, in the background. */
-  private Map<String, String> properties(
-      ConfigProperties config, Map<String, String> fromUserCode, Map<String, String> replacements) {
-    Map<String, String> properties = new HashMap<>(fromUserCode);
-    exporter.setExporters(list(config, "otel.traces.exporter"));
-    properties.put("otel.traces.exporter", "none");
-    properties.put("otel.metrics.exporter", "none");
-    properties.put("otel.logs.exporter", "none");
-    properties.putAll(settings.otlpProtocols());
-    properties.putAll(replacements);
-    return properties;
   }
 }

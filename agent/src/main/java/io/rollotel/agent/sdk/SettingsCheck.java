@@ -1,8 +1,6 @@
 package io.rollotel.agent.sdk;
 
-import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
-import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.otlp.Signal;
@@ -26,12 +24,8 @@ public final class SettingsCheck implements Supplier<List<String>> {
   public List<String> get() {
     List<String> complaints = new ArrayList<>(RefusedSettings.of(settings).complaints());
     if (settings.endpointGiven(Signal.TRACES.plural())) {
-      List<Map<String, String>> weakAndStrong = settings.otelArguments();
       ConfigProperties config =
-          DefaultConfigProperties.create(
-                  weakAndStrong.get(0),
-                  ComponentLoader.forClassLoader(SettingsCheck.class.getClassLoader()))
-              .withOverrides(weakAndStrong.get(1));
+          SdkBuilder.given(settings).withOverrides(SdkBuilder.overrides(settings, Map.of()));
       try {
         OtlpEndpoint.check(config, Signal.TRACES);
       } catch (IOException | RuntimeException e) {
