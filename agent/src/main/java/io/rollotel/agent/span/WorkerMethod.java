@@ -20,10 +20,8 @@ import io.rollotel.telemetry.internal.RunIds;
 import io.rollotel.telemetry.internal.Suppression;
 import io.rollotel.telemetry.internal.WorkerSpanContext;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,7 +257,7 @@ public final class WorkerMethod {
       received.shape(builder);
     }
     if (all.length > 1) {
-      link(builder, Span.fromContext(parent).getSpanContext(), all);
+      SenderLinks.add(builder, Span.fromContext(parent).getSpanContext(), all);
     }
     Span span = builder.startSpan();
     if (!entry.isRecorded() && span.isRecording()) {
@@ -289,21 +287,6 @@ public final class WorkerMethod {
       spans = known;
     }
     return known;
-  }
-
-  /** Links each sender once. Carriers that were sent together all name the parent. */
-  @SuppressWarnings("unchecked") // by the contract of meta_info
-  private static void link(SpanBuilder builder, SpanContext parent, @Nullable Map<?, ?>[] all) {
-    Set<String> known = new HashSet<>();
-    known.add(parent.getTraceId() + parent.getSpanId());
-    for (Map<?, ?> metaInfo : all) {
-      Object carrier = Propagation.carrier((Map<String, ?>) metaInfo);
-      SpanContext sender =
-          Span.fromContext(Propagation.extract(carrier, Context.root())).getSpanContext();
-      if (sender.isValid() && known.add(sender.getTraceId() + sender.getSpanId())) {
-        builder.addLink(sender);
-      }
-    }
   }
 
   private @Nullable SuppressedCall suppress(Context current) {
