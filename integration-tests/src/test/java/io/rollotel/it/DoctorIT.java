@@ -57,6 +57,23 @@ class DoctorIT {
   }
 
   @Test
+  void wrongValueOfTheCollector_isAWarningAndTheRoomForARunIsSaid() throws Exception {
+    Result result =
+        doctor()
+            .environment("ROLL_OTEL_HTTP_PORT", "99999999")
+            .environment("ROLL_OTEL_RUN_BYTES", "20m")
+            .run();
+
+    assertThat(result.exitCode()).as(result.out()).isZero();
+    assertThat(result.lines())
+        .anyMatch(line -> line.startsWith("warn  setting    ROLL_OTEL_HTTP_PORT=99999999"))
+        .anyMatch(
+            line ->
+                line.startsWith("ok    output     " + directory.resolve("output/otlp"))
+                    && line.contains("a run may write 20.0 MiB (ROLL_OTEL_RUN_BYTES)"));
+  }
+
+  @Test
   void wrongValuesOfOpenTelemetry_failWithTheirCauses() throws Exception {
     Result result =
         doctor()

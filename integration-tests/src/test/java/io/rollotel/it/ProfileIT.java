@@ -286,6 +286,11 @@ class ProfileIT {
     assertThat(sumOf(napping, "running: io.rollotel.it.ProfiledProgram.burn"))
         .as("%s", napping)
         .isLessThan(FIVE_POINTS);
+    Path collapsed = directory.resolve("tasks.txt");
+    export("--collapsed", collapsed);
+    assertThat(Files.readString(collapsed))
+        .contains("ProfiledProgram.nap")
+        .doesNotContain("RollOtelTo.run;");
   }
 
   private static double measured(Result run, String activity) {

@@ -149,6 +149,9 @@ public final class Shutdown implements Runnable {
 
   /** One list serves all JVMs of a job, so in each of them some entries match nothing. */
   private static void sayUnmatched(MethodList methods) {
+    if (methods.isEmpty()) {
+      return; // streams would be loaded for nothing
+    }
     methods.undeclared().forEach(AgentLog::warn);
     methods.notLoaded().ifPresent(methods.isAnyMatched() ? AgentLog::info : AgentLog::warn);
   }

@@ -3,14 +3,20 @@ package io.rollotel.agent.command;
 import io.rollotel.agent.Agent;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.SettingsTable;
+import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.OtelcolBinary;
+import io.rollotel.traces.file.RunBytes;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a traced JVM needs of its host: Java, the agent's jar, a directory, and being enabled. */
 final class HostCheck {
+
+  /** About 200,000 spans. */
+  private static final long SCARCE_BYTES = 100L << 20;
 
   private final Settings settings;
 
@@ -29,7 +35,10 @@ final class HostCheck {
               ? Finding.fail("setting", complaint)
               : Finding.warn("setting", complaint));
     }
-    findings.add(directory(Doctor.directory(settings)));
+    CollectorSettings collector =
+        CollectorSettings.read(
+            settings::collector, complaint -> findings.add(Finding.warn("setting", complaint)));
+    findings.add(directory(Doctor.directory(settings), collector.runBytes()));
     String profile = settings.profile();
     if (profile != null) {
       findings.add(profile(profile, settings.profileBytes()));
@@ -81,8 +90,12 @@ final class HostCheck {
             + " MiB of disk at most");
   }
 
-  /** Leaves nothing behind, not even the directory. */
-  static Finding directory(File directory) {
+  /**
+   * Leaves nothing behind, not even the directory.
+   *
+   * @param runBytes the limit of a run's files; null for half of the free space, 0 for none
+   */
+  static Finding directory(File directory, @Nullable Long runBytes) {
     File there = directory;
     while (!there.exists() && there.getParentFile() != null) {
       there = there.getParentFile();
@@ -96,11 +109,33 @@ final class HostCheck {
       // On a network file system, the result of canWrite may be wrong.
       File tried = File.createTempFile(".roll-otel-doctor", null, there);
       return tried.delete()
-          ? Finding.ok("output", what)
+          ? room(what, runBytes, limitBytes(directory, runBytes))
           : Finding.warn("output", "a file in " + there + " cannot be deleted: " + tried.getName());
     } catch (IOException e) {
       return Finding.fail("output", there + " cannot be written (" + e.getMessage() + ")" + mend);
     }
+  }
+
+  private static long limitBytes(File directory, @Nullable Long given) {
+    RunBytes runBytes = RunBytes.ofRun(directory, RunBytes.begin(directory, given));
+    runBytes.halvings(0); // looks at the disk
+    return runBytes.limitBytes();
+  }
+
+  /**
+   * How much a run can write there.
+   *
+   * @param bytes the limit, 0 for none
+   */
+  static Finding room(String what, @Nullable Long given, long bytes) {
+    if (bytes == 0) {
+      return Finding.ok("output", what);
+    }
+    String room = what + "; a run may write " + RunBytes.size(bytes) + " (ROLL_OTEL_RUN_BYTES)";
+    boolean isByDisk = given == null || bytes < given;
+    return isByDisk && bytes < SCARCE_BYTES
+        ? Finding.warn("output", room + ": free some space, or set ROLL_OTEL_OUTPUT_DIR")
+        : Finding.ok("output", room);
   }
 
   private static Finding otelcol() {

@@ -25,6 +25,9 @@ final class RunLimit {
   /** Of the limit. */
   private static final int SPARE_SHARE = 8;
 
+  /** From here on, one new trace in a million is recorded. */
+  private static final int HARDLY_ANY_HALVINGS = 20;
+
   /** A shorter call among so many similar ones is not worth a span. */
   private static final long SHORT_NANOS = 100_000;
 
@@ -88,7 +91,7 @@ final class RunLimit {
     thinning.set(halvings);
     if (halvings > 0 && !hasWarned && thinning.hasRoots()) {
       hasWarned = true;
-      warn(runBytes, Ledger.number(1L << halvings));
+      warn(runBytes, halvings);
     } else if (halvings != before) {
       inform(halvings);
     }
@@ -97,15 +100,17 @@ final class RunLimit {
   /**
    * Logged once, and not in processes that only continue traces of others: there may be hundreds.
    */
-  private void warn(RunBytes runBytes, String one) {
+  private void warn(RunBytes runBytes, int halvings) {
+    String one = Ledger.number(1L << halvings);
+    String taken =
+        halvings < HARDLY_ANY_HALVINGS
+            ? "one new trace in " + one + " is recorded, and stands for " + one + " in reports"
+            : "hardly any new trace is recorded, since there is no room";
     AgentLog.warn(
         "this run's files approach their limit of "
             + RunBytes.size(runBytes.limitBytes())
-            + " (ROLL_OTEL_RUN_BYTES sets it): from now on one new trace in "
-            + one
-            + " is recorded, and stands for "
-            + one
-            + " in reports"
+            + " (ROLL_OTEL_RUN_BYTES sets it): from now on "
+            + taken
             + mostSpans());
   }
 

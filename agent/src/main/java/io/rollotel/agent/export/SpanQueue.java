@@ -6,7 +6,6 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.span.SpanResource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Ended spans that wait, bounded by their number and by their estimated bytes. Any thread. */
@@ -138,20 +137,23 @@ final class SpanQueue {
 
   /** Measures the oldest spans; {@link #poll} says if one cannot be read. */
   synchronized void measureNext() {
-    long[] sizes = new long[SAMPLE];
     int count = 0;
+    long all = 0;
+    long largest = 0;
     spans.collect();
     for (EndedSpans.Node next = spans.oldest();
         count < SAMPLE && next != null;
         next = next.newer()) {
       try {
-        sizes[count] = SpanSizeEstimate.of(next.span.toSpanData());
+        long size = SpanSizeEstimate.of(next.span.toSpanData());
+        all += size;
+        largest = Math.max(largest, size);
         count++;
       } catch (RuntimeException | Error unreadable) {
         return; // the estimate does not change
       }
     }
-    bounds.foresee(count, Arrays.stream(sizes).sum(), Arrays.stream(sizes).max().orElse(0));
+    bounds.foresee(count, all, largest);
   }
 
   /**

@@ -57,6 +57,18 @@ class RunLimitTest {
   }
 
   @Test
+  void noRoomFromTheStart_isSaidWithoutANumber() {
+    thinning.rootBegins();
+    try (Stderr stderr = new Stderr()) {
+      follow(1_000);
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("from now on hardly any new trace is recorded, since there is no room");
+    }
+  }
+
+  @Test
   void processThatBeginsNoTraces_warnsOnlyWhenItDoes() {
     try (Stderr stderr = new Stderr()) {
       follow(500);

@@ -3,6 +3,7 @@ package io.rollotel.traces.profile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,10 @@ final class RecordingReader {
       List.of("nativeRunTaskExecutor", "nativeGet", "nativeWait");
 
   private static final String RAY = "io.ray.runtime.";
+
+  /** Classes of the agent in which a task runs; the first is its copy beside the JDK's classes. */
+  private static final List<String> RUN_TASKS =
+      List.of("java.util.concurrent.RollOtelTo", "io.rollotel.agent.threads.TaskContexts");
 
   /** Operations of the JVM for its garbage collectors. */
   private static final Pattern GC_OPERATION =
@@ -242,22 +247,31 @@ final class RecordingReader {
     if (number == null) {
       List<RecordedFrame> frames = trace.getFrames();
       int[] numbers = new int[frames.size()];
-      for (int i = 0; i < numbers.length; i++) {
-        RecordedMethod method = frames.get(i).getMethod();
-        numbers[i] =
-            method == null
-                ? Stacks.NONE
-                : stacks.frame(
-                    // Each lambda has a class of its own, with an address in its name.
-                    HIDDEN.matcher(method.getType().getName()).replaceFirst("")
-                        + "."
-                        + method.getName(),
-                    frames.get(i).getLineNumber());
+      int count = 0;
+      for (RecordedFrame frame : frames) {
+        // The agent's own time is shown, but not that it stands between an executor and its task.
+        if (count == 0 || !runsTask(frame.getMethod())) {
+          numbers[count++] = number(frame);
+        }
       }
-      number = stacks.stack(numbers);
+      number = stacks.stack(Arrays.copyOf(numbers, count));
       known.put(trace, number);
     }
     return number;
+  }
+
+  private static boolean runsTask(@Nullable RecordedMethod method) {
+    return method != null && RUN_TASKS.stream().anyMatch(method.getType().getName()::startsWith);
+  }
+
+  private int number(RecordedFrame frame) {
+    RecordedMethod method = frame.getMethod();
+    return method == null
+        ? Stacks.NONE
+        : stacks.frame(
+            // Each lambda has a class of its own, with an address in its name.
+            HIDDEN.matcher(method.getType().getName()).replaceFirst("") + "." + method.getName(),
+            frame.getLineNumber());
   }
 
   private static @Nullable RecordedThread thread(RecordedEvent event, String field) {
