@@ -74,6 +74,9 @@ for (const [filter, query] of [
   [{ name: 'worker.generate' }, 'name=worker.generate'],
   [{ name: 'a "b"*', from: 1, to: 2.4 }, 'name="a \\"b\\"*" dur>=1ns dur<2ns'],
   [{ name: '', from: 0, to: Infinity }, 'name="" dur>=0ns'],
+  [{ worker: 'actor vm:4711' }, 'worker="actor vm:4711"'],
+  [{ worker: 'driver', name: 'train' }, 'worker=driver name=train'],
+  [{ name: 'train', waited: 1234567 }, 'name=train queue>=1234567ns'],
 ]) {
   test(`${JSON.stringify(filter)} is a query`, () => assert.equal(queryOf(filter), query));
 }

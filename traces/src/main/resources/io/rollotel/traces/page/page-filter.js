@@ -2,10 +2,11 @@
 // each view says how many match.
 
 /** What a filter is in the language of queries; calls have no words in it. */
-function queryOf({ text, name, from, to }) {
-  if (name === undefined) return text;
-  const nanos = (op, value) => (value === undefined || !Number.isFinite(value) ? '' : ` dur${op}${Math.round(value)}ns`);
-  return 'name=' + asValue(name) + nanos('>=', from) + nanos('<', to);
+function queryOf({ text, name, from, to, waited, worker }) {
+  if (name === undefined && worker === undefined) return text;
+  const nanos = (op, value) => (value === undefined || !Number.isFinite(value) ? '' : `${op}${Math.round(value)}ns`);
+  return [worker !== undefined && 'worker=' + asValue(worker), name !== undefined && 'name=' + asValue(name),
+    nanos('dur>=', from), nanos('dur<', to), nanos('queue>=', waited)].filter(Boolean).join(' ');
 }
 
 class PageFilter {
@@ -32,7 +33,10 @@ class PageFilter {
     return this.model === app.model ? this.found : null;
   }
 
-  /** @param filter as of findItems; or a name, and how long its spans took, from and to */
+  /**
+   * @param filter as of findItems; or a name, a worker or both, and how long its spans took, from and
+   *     to, or how long they waited at least
+   */
   async set(filter) {
     const { model } = app;
     const mine = filter.calls ? { calls: filter.calls } : { text: queryOf(filter) };

@@ -341,6 +341,11 @@ class Model {
     return name ? name.name || '(no name)' : this.unnamed.get(number) || '(a rarer name)';
   }
 
+  /** As queries have it; empty for spans without a name. */
+  plainName(number) {
+    return this.report.names[number]?.name ?? this.nameOf(number);
+  }
+
   process(number) {
     return this.report.workers[number] || this.others.get(number);
   }

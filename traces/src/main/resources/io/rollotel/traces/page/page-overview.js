@@ -22,6 +22,19 @@ function itemButton(item, text) {
   }, text);
 }
 
+/** @param filter as for PageFilter */
+function foundButton(filter, text) {
+  return el('button', { type: 'button', class: 'link', title: 'Show these spans in the timeline', onclick: () => app.timeline.showFound(filter) }, text);
+}
+
+/** Leads to the spans of a worker, or to those of one name. */
+function workerButton(number, width, name) {
+  const process = app.model.process(number);
+  const worker = process ? (process.service + ' ' + process.instance).trim() : '';
+  const text = clip(app.model.worker(number), width);
+  return worker ? foundButton({ worker, name: name === undefined ? name : app.model.plainName(name) }, text) : text;
+}
+
 /** A run without steps is spoken of by its traces. */
 const unit = () => (app.report.steps.areTraces ? 'trace' : 'step');
 
@@ -141,7 +154,7 @@ function savingsCard() {
   if (savings.length === 0) return null;
   const card = answer('What would save time?', `Up to ${percent(savings[0].saves, steps.wall)} of ${unit()} time`,
     `How much earlier the ${unit()}s would have ended without each of these, by a replay of the ${unit()}s. The savings overlap.`,
-    el('ul', { class: 'said' }, savings.map((saving) =>
+    el('ul', { class: 'said saves' }, savings.map((saving) =>
       el('li', {}, el('b', {}, `${percent(saving.saves, steps.wall)}, ${duration(saving.saves)}: `),
         itemButton(saving.item, saving.text)))));
   card.classList.add('wide');

@@ -161,7 +161,7 @@ function drawWorkers() {
         const bubble = worker.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0;
         const hasBubble = !worker.driver && worker.stepWall > 0;
         return el('tr', {},
-          el('td', { class: 'text' }, clip(model.worker(number), 120) + (worker.driver && !steps.areTraces ? ' · driver' : '')),
+          el('td', { class: 'text' }, workerButton(number, 120), worker.driver && !steps.areTraces && ' · driver'),
           el('td', { class: 'text' }, clip(worker.host || '–', 60)),
           matching && numeric(grouped(matching[number])),
           numeric(grouped(worker.spans)),
@@ -189,7 +189,7 @@ function stragglers(report, model) {
     el('tbody', {}, report.stragglers.slice(0, 20).map((row) => el('tr', {},
       el('td', { class: 'text' }, nameButton(row.name)),
       numeric(grouped(row.fanOuts)), numeric(duration(row.cost)), numeric(percent(row.cost, report.steps.wall)),
-      el('td', { class: 'text' }, clip(model.worker(row.workers[0].worker), 80) + ', ' + grouped(row.workers[0].times) + '×'),
+      el('td', { class: 'text' }, workerButton(row.workers[0].worker, 80, row.name), ', ' + grouped(row.workers[0].times) + '×'),
       el('td', {}, itemButton(row.worst, duration(row.worstCost)), ' ', traceButton(row.worst, model.nameOf(row.name))))))));
 }
 
@@ -206,7 +206,8 @@ function queues(report, model) {
       numeric(grouped(row.count)),
       areSent && numeric(row.dispatches > 0 ? duration(row.dispatch) : '–'),
       el('td', {}, duration(row.wait), bar(row.wait / Math.max(1, row.wait + row.work))),
-      ...['work', 'p50', 'p95', 'max'].map((key) => numeric(duration(row[key]))),
+      ...['work', 'p50', 'p95'].map((key) => numeric(duration(row[key]))),
+      el('td', {}, row.max > 0 ? foundButton({ name: model.plainName(row.name), waited: row.max }, duration(row.max)) : duration(row.max)),
       numeric(row.negative > 0 ? grouped(row.negative) : '–'))))));
 }
 

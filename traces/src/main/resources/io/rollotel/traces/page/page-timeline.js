@@ -175,8 +175,13 @@ class Timeline extends LanesView {
   // Finding.
 
   showName(number) {
+    this.showFound({ name: app.model.plainName(number) });
+  }
+
+  /** @param filter as for PageFilter */
+  showFound(filter) {
     this.fit();
-    this.find({ name: app.report.names[number]?.name ?? app.model.nameOf(number) });
+    this.find(filter);
     app.address.go('timeline');
   }
 

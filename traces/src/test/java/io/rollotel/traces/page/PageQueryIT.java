@@ -3,6 +3,7 @@ package io.rollotel.traces.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.report.ReportOptions;
 import java.util.List;
@@ -89,6 +90,37 @@ class PageQueryIT extends BrowserTest {
     assertThat(browser.text("#names")).doesNotContain("match the query", "Matching");
     assertThat(browser.number("document.querySelectorAll('#names tbody tr').length")).isEqualTo(4);
     assertThat(browser.run("return app.timeline.search.value")).isEqualTo("");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void workerInTheTables_leadsToItsSpans() throws Exception {
+    open();
+    browser.click("#workers tbody tr:nth-child(2) button");
+    awaitFound(12);
+    assertThat(browser.run("return app.timeline.search.value"))
+        .isEqualTo("worker=\"actor actor1\"");
+    browser.click("#workers .card:nth-of-type(3) tbody tr td:nth-child(5) button");
+    browser.await("app.timeline.search.value.includes('name=')");
+    awaitFound(12);
+    assertThat(browser.run("return app.timeline.search.value"))
+        .isEqualTo("worker=\"actor actor1\" name=worker.generate");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void longestWaitInAQueue_leadsToTheCallThatWaited() throws Exception {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    long step = planted.span(1, 0, "pipeline_step", "driver@a", 0, 1000);
+    for (int call = 0; call < 3; call++) {
+      long send = planted.span(1, step, "send", "driver@a", 5, 10, "kind", Span.PRODUCER);
+      planted.span(1, send, "work", "w1@b", 500 + 100 * call, 990, "kind", Span.CONSUMER);
+    }
+    browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
+    browser.click("#workers .card:last-of-type tbody tr td:nth-last-child(2) button");
+    awaitFound(1);
+    assertThat(browser.run("return app.timeline.search.value"))
+        .isEqualTo("name=work queue>=690000000ns");
     browser.assertNoComplaints();
   }
 
