@@ -9,6 +9,8 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerBuilder;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.ContextPropagators;
@@ -48,12 +50,34 @@ public final class AgentMeterProvider implements MeterProvider {
     this.reports = reports;
   }
 
-  /** The SDK with these meters instead of its own. */
-  public OpenTelemetry with(OpenTelemetry sdk) {
+  /**
+   * An SDK with these meters.
+   *
+   * @param tracers hidden from the application, which must not shut them down
+   */
+  public OpenTelemetry with(
+      TracerProvider tracers, LoggerProvider loggers, ContextPropagators propagators) {
+    TracerProvider shown =
+        new TracerProvider() {
+          @Override
+          public Tracer get(String scope) {
+            return tracers.get(scope);
+          }
+
+          @Override
+          public Tracer get(String scope, String version) {
+            return tracers.get(scope, version);
+          }
+
+          @Override
+          public TracerBuilder tracerBuilder(String scope) {
+            return tracers.tracerBuilder(scope);
+          }
+        };
     return new OpenTelemetry() {
       @Override
       public TracerProvider getTracerProvider() {
-        return sdk.getTracerProvider();
+        return shown;
       }
 
       @Override
@@ -63,12 +87,12 @@ public final class AgentMeterProvider implements MeterProvider {
 
       @Override
       public LoggerProvider getLogsBridge() {
-        return sdk.getLogsBridge();
+        return loggers;
       }
 
       @Override
       public ContextPropagators getPropagators() {
-        return sdk.getPropagators();
+        return propagators;
       }
     };
   }

@@ -3,7 +3,6 @@ package io.rollotel.agent.sdk;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
@@ -50,22 +49,19 @@ final class AgentSdk {
           "roll.world_size",
           "roll.cluster_name");
 
-  private final OpenTelemetrySdk sdk;
+  private final BuiltSdk sdk;
   private final BatchingSpanProcessor queue;
   private final Tracer workerTracer;
   private final AgentMeterProvider meters;
   private final OpenTelemetry openTelemetry;
 
   private AgentSdk(
-      OpenTelemetrySdk sdk,
-      BatchingSpanProcessor queue,
-      Tracer workerTracer,
-      AgentMeterProvider meters) {
+      BuiltSdk sdk, BatchingSpanProcessor queue, Tracer workerTracer, AgentMeterProvider meters) {
     this.sdk = sdk;
     this.queue = queue;
     this.workerTracer = workerTracer;
     this.meters = meters;
-    openTelemetry = meters.with(sdk);
+    openTelemetry = meters.with(sdk.tracers(), sdk.loggers(), sdk.propagators());
   }
 
   /**
@@ -113,7 +109,7 @@ final class AgentSdk {
             exceptions,
             thinning);
     Built built = built(parts, users);
-    OpenTelemetrySdk sdk = built.sdk();
+    BuiltSdk sdk = built.sdk();
     RecordedCustomizer inForce = built.inForce();
     if (recorder.isWanted()) {
       recorder.open(file, recorded(resource.last));
@@ -142,7 +138,7 @@ final class AgentSdk {
         sdk,
         queue,
         inForce.seesSpans()
-            ? sdk.getTracer(Tracers.WORKER_SCOPE)
+            ? sdk.tracers().get(Tracers.WORKER_SCOPE)
             : workerTracer(
                 sdk,
                 profile == null ? queue : new ThreadSpanProcessor(queue, profile),
@@ -157,7 +153,7 @@ final class AgentSdk {
    *
    * @param inForce the additions of the application's code that it has
    */
-  private record Built(OpenTelemetrySdk sdk, RecordedCustomizer inForce) {}
+  private record Built(BuiltSdk sdk, RecordedCustomizer inForce) {}
 
   /** With as much of what the user wants as possible: a wrong setting must not stop tracing. */
   private static Built built(SdkBuilder parts, RecordedCustomizer users) {
@@ -206,12 +202,12 @@ final class AgentSdk {
    * report to the recorder themselves.
    */
   private static WorkerTracer workerTracer(
-      OpenTelemetrySdk sdk,
+      BuiltSdk sdk,
       SpanProcessor queue,
       RecorderSpanProcessor recorder,
       SdkBuilder parts,
       SpanResource resource) {
-    SdkTracerProvider provider = sdk.getSdkTracerProvider();
+    SdkTracerProvider provider = sdk.tracers();
     return new WorkerTracer(
         provider.get(Tracers.WORKER_SCOPE),
         InstrumentationScopeInfo.create(Tracers.WORKER_SCOPE),

@@ -5,14 +5,11 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.context.propagation.TextMapPropagator;
-import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdkBuilder;
 import io.opentelemetry.sdk.autoconfigure.ResourceConfiguration;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
-import io.opentelemetry.sdk.logs.SdkLoggerProvider;
-import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
@@ -73,7 +70,7 @@ record SdkBuilder(
    *
    * @param replacements of settings that the SDK refuses, by property names
    */
-  OpenTelemetrySdk autoconfigured(RecordedCustomizer users, Map<String, String> replacements) {
+  BuiltSdk autoconfigured(RecordedCustomizer users, Map<String, String> replacements) {
     AutoConfiguredOpenTelemetrySdkBuilder builder = autoconfiguration(settings);
     users.replayBeforeOurs(builder);
     builder
@@ -109,7 +106,7 @@ record SdkBuilder(
           .addTracerProviderCustomizer(
               (provider, config) -> suppressing(provider, ledger, thinning));
     }
-    return builder.build().getOpenTelemetrySdk();
+    return BuiltSdk.of(builder.build().getOpenTelemetrySdk());
   }
 
   /** The SDK's own autoconfiguration, from all sources but {@link #overrides}. */
@@ -181,7 +178,7 @@ record SdkBuilder(
    * hundred more classes, which is a large part of the first traced call. {@code SdkBuilderTest}
    * compares the two.
    */
-  OpenTelemetrySdk direct(Map<String, String> replacements) {
+  BuiltSdk direct(Map<String, String> replacements) {
     ConfigProperties config = config(replacements);
     Resource configured = Resource.getDefault();
     if (config.getString("otel.resource.attributes") != null
@@ -198,7 +195,7 @@ record SdkBuilder(
   }
 
   /** Without those of the user's settings that shape spans: they still go where the user wants. */
-  OpenTelemetrySdk plain() {
+  BuiltSdk plain() {
     useForDelivery(config(Map.of()));
     return built(Resource.getDefault(), ContextPropagators.noop());
   }
@@ -220,7 +217,7 @@ record SdkBuilder(
     exporter.configure(config, null);
   }
 
-  private OpenTelemetrySdk built(Resource configured, ContextPropagators propagators) {
+  private BuiltSdk built(Resource configured, ContextPropagators propagators) {
     Resource all = resource.apply(configured);
     SdkTracerProviderBuilder provider =
         SdkTracerProvider.builder()
@@ -230,12 +227,7 @@ record SdkBuilder(
             .setIdGenerator(ids)
             .addSpanProcessor(processor);
     SdkTracerProviderUtil.setExceptionAttributeResolver(provider, exceptions);
-    return OpenTelemetrySdk.builder()
-        .setPropagators(propagators)
-        .setMeterProvider(SdkMeterProvider.builder().setResource(all).build())
-        .setLoggerProvider(SdkLoggerProvider.builder().setResource(all).build())
-        .setTracerProvider(provider.build())
-        .build();
+    return new BuiltSdk(provider.build(), propagators, null);
   }
 
   /** A single name, the usual case, without the streams that a list needs. */

@@ -11,6 +11,7 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.traces.file.RunBytes;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,10 +58,12 @@ class RunLimitTest {
   }
 
   @Test
-  void noRoomFromTheStart_isSaidWithoutANumber() {
+  void hardlyAnyRoom_isSaidWithoutANumber() throws Exception {
+    Path traces = Files.createDirectories(directory.resolve("traces"));
+    Files.write(traces.resolve("traces.jsonl"), new byte[(int) LIMIT_BYTES - 100]);
     thinning.rootBegins();
     try (Stderr stderr = new Stderr()) {
-      follow(1_000);
+      follow(1);
       assertThat(stderr.lines())
           .singleElement()
           .asString()

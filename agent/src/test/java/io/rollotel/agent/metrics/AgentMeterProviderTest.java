@@ -28,8 +28,10 @@ class AgentMeterProviderTest {
   void whoOnlyTraces_paysForNoMeters() {
     try (OpenTelemetrySdk sdk = OpenTelemetrySdk.builder().build()) {
       AgentMeterProvider meters = meters(List.of());
-      OpenTelemetry openTelemetry = meters.with(sdk);
-      assertThat(openTelemetry.getTracerProvider()).isSameAs(sdk.getTracerProvider());
+      OpenTelemetry openTelemetry =
+          meters.with(sdk.getTracerProvider(), sdk.getLogsBridge(), sdk.getPropagators());
+      assertThat(openTelemetry.getTracer("mine")).isSameAs(sdk.getTracer("mine"));
+      assertThat(openTelemetry.getTracer("mine", "1")).isSameAs(sdk.getTracer("mine", "1"));
       assertThat(openTelemetry.getLogsBridge()).isSameAs(sdk.getLogsBridge());
       assertThat(openTelemetry.getPropagators()).isSameAs(sdk.getPropagators());
       assertThat(openTelemetry.getMeterProvider()).isSameAs(meters);

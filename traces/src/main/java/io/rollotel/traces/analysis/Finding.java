@@ -54,7 +54,7 @@ public record Finding(
     TREND,
     /** Workers that are idle for much of the steps' time. */
     IDLE,
-    /** Work that outlived its step. */
+    /** Work that nothing waited for. */
     OVERLAPPED_WORK,
     /** Spans that have not ended. */
     OPEN,

@@ -367,7 +367,7 @@ public final class RunAnalysis {
     return totals.path();
   }
 
-  /** Work that outlived its step, so that nothing waited for it: by name, the most time first. */
+  /** Work that nothing waited for: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return totals.overlappedWork();
   }

@@ -318,7 +318,7 @@ public final class RunTotals implements Serializable {
     return queues.all();
   }
 
-  /** Work that outlived its step, so that nothing waited for it: by name, the most time first. */
+  /** Work that nothing waited for: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return overlappedWork.all();
   }

@@ -16,7 +16,8 @@ import io.rollotel.traces.spans.Spans;
  * </ul>
  *
  * <p>The nearest ancestor that ends no earlier is the one that waited, but for a {@link Tolerance}.
- * The search ends at the step: a span that outlives its step is overlapped work.
+ * The search ends at the step: a span that outlives its step is overlapped work. So is one whose
+ * caller gave up ({@link AbandonedCalls}).
  *
  * <p>A span of kind CLIENT waits for its execution by definition, as long as it runs itself.
  */
@@ -30,6 +31,7 @@ final class WaitTree {
   /** The tree of waiting; the given one if each span waited for its children. */
   static SpanTree of(Spans spans, SpanTree tree, StepUnits units) {
     int[] waiters = null;
+    AbandonedCalls abandoned = new AbandonedCalls(spans, tree);
     for (int span : tree.order()) {
       int parent = tree.above(span);
       if (parent < 0 || spans.kind(parent) == Span.CLIENT || !spans.isTimed(span)) {
@@ -39,7 +41,13 @@ final class WaitTree {
       if (waiter != parent) {
         waiters = waiters == null ? tree.parents() : waiters;
         waiters[span] = waiter;
+        if (waiter >= 0) {
+          abandoned.see(span, waiter);
+        }
       }
+    }
+    if (waiters != null) {
+      abandoned.markIn(waiters);
     }
     return waiters == null ? tree : tree.withParents(waiters);
   }

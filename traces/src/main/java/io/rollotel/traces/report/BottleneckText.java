@@ -189,7 +189,7 @@ final class BottleneckText {
     }
     ReportContents.OverlappedRow most = contents.overlapped().get(0);
     out.sentence(
-        "  %s of %s (%s) outlived their steps, which did not wait for them: not on the path",
+        "  %s of %s (%s) ran on, but their steps or callers no longer waited: not on the path",
         count(most.count(), "span", "spans"),
         name(most.name()),
         TextFormat.duration(most.totalNanos()));

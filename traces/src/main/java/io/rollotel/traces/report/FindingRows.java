@@ -147,7 +147,10 @@ final class FindingRows {
               TextFormat.percent(finding.ratio()),
               workers(finding));
       case OVERLAPPED_WORK ->
-          count(finding.times(), "span", "spans") + " of " + name + " outlived the step";
+          count(finding.times(), "span", "spans")
+              + " of "
+              + name
+              + " ran on, but nothing waited any more";
       case OPEN -> count(finding.times(), "span has", "spans have") + " not ended";
       case MISSING_EXECUTIONS ->
           count(finding.times(), "call has", "calls have") + " no execution in these files";

@@ -186,7 +186,7 @@ public record ReportContents(
   /** How long calls of one name to one process waited on the critical paths. */
   public record QueueShare(NameRef name, TracedProcess process, long nanos, double share) {}
 
-  /** Spans of one name that outlived their steps. */
+  /** Spans of one name that outlived their steps, or whose callers gave up. */
   public record OverlappedRow(NameRef name, long count, long totalNanos, SpanRow longest) {}
 
   /**

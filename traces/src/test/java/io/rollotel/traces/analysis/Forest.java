@@ -122,6 +122,34 @@ final class Forest {
   }
 
   private static Planted grown(Random random) {
+    return random.nextInt(4) == 0 ? inSequence(random) : byChance(random);
+  }
+
+  /** Steps that do one thing after the other, with calls that go on for longer than that. */
+  private static Planted inSequence(Random random) {
+    Planted planted = new Planted();
+    int steps = 1 + random.nextInt(3);
+    for (int step = 0; step < steps; step++) {
+      int from = step * LENGTH / steps;
+      int to = from + LENGTH / steps;
+      long root = planted.span(1, 0, RunAnalysis.PIPELINE_STEP, "driver", from, to);
+      int at = from;
+      while (at < to - 2) {
+        int end = at + 1 + random.nextInt(to - at - 1);
+        long phase = planted.span(1, root, NAMES[1 + random.nextInt(3)], "driver", at, end);
+        for (int call = random.nextInt(3); call > 0; call--) {
+          int begin = at + random.nextInt(end - at);
+          int over = Math.min(LENGTH, begin + 1 + random.nextInt(LENGTH / 2));
+          int kind = 1 + random.nextInt(5);
+          planted.span(1, phase, "call", "w" + random.nextInt(4), begin, over, "kind", kind);
+        }
+        at = end + random.nextInt(4);
+      }
+    }
+    return planted;
+  }
+
+  private static Planted byChance(Random random) {
     Planted planted = new Planted();
     int size = 1 + random.nextInt(60);
     for (int i = 0; i < size; i++) {
@@ -256,8 +284,43 @@ final class Forest {
     return waiters.get(span);
   }
 
-  /** The nearest ancestor that is still there when the span ends; null if that is none. */
   private @Nullable Node findWaiter(Node span) {
+    Node busyWith = busyWith(span);
+    boolean isAbandoned =
+        busyWith != null
+            && nodes.stream()
+                .filter(other -> busyWith.equals(busyWith(other)))
+                .allMatch(other -> (busyWith.end - other.end) * 10 > busyWith.end - busyWith.start);
+    return isAbandoned ? null : stillThere(span);
+  }
+
+  /** What its ancestor did when a span ended on which its caller had given up; null for others. */
+  private @Nullable Node busyWith(Node span) {
+    Node ancestor = span.parent == null ? null : stillThere(span);
+    if (ancestor == null || ancestor.equals(span.parent)) {
+      return null;
+    }
+    Node caller = Objects.requireNonNull(span.parent);
+    while (!ancestor.equals(caller.parent)) {
+      caller = Objects.requireNonNull(caller.parent);
+    }
+    long together = caller.end - Math.max(caller.start, span.start);
+    Node last = null;
+    for (Node child : nodes) {
+      boolean isBegun = ancestor.equals(child.parent) && child.start < span.end;
+      last = isBegun && (last == null || last.isBefore(child)) ? child : last;
+    }
+    return together * 10 > span.end - span.start
+            && last != null
+            && last.start >= caller.end
+            && last.end > span.end
+            && last.span.kind() != Span.PRODUCER
+        ? last
+        : null;
+  }
+
+  /** The nearest ancestor that is still there when the span ends; null if that is none. */
+  private @Nullable Node stillThere(Node span) {
     Node parent = span.parent;
     if (parent == null || parent.span.kind() == Span.CLIENT) {
       return parent;
