@@ -1,7 +1,6 @@
 package io.rollotel.traces.spans;
 
 import java.io.Serializable;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the numbers of names, processes and runs in the columns of spans mean. They mean the same in
@@ -12,9 +11,6 @@ final class SpanNumbers implements Serializable {
   private final StringTable recordedNames;
   private final StringTable runs;
   private final ProcessTable processes;
-
-  /** For the names so far; created on first use, null after a new name. */
-  private transient @Nullable CallNames callNames;
 
   /** Only the run without an id has a number. */
   SpanNumbers() {
@@ -40,7 +36,6 @@ final class SpanNumbers implements Serializable {
       runs.number(others.runs.text(i));
     }
     processes.take(others.processes);
-    callNames = null;
   }
 
   /** Whether nothing has a number in only one of both, given that one began with the other's. */
@@ -50,33 +45,9 @@ final class SpanNumbers implements Serializable {
         && processes.all().size() == others.processes.all().size();
   }
 
-  /** The number of a recorded name, perhaps a new one. */
-  int name(String recorded) {
-    int number = recordedNames.number(recorded);
-    if (callNames != null && number >= callNames.size()) {
-      callNames = null;
-    }
-    return number;
-  }
-
-  String recordedName(int number) {
-    return recordedNames.text(number);
-  }
-
-  /** The number of a name as recorded, or as in a report; -1 if no span has it. */
-  int findName(String text) {
-    int recorded = recordedNames.find(text);
-    return recorded < 0 ? callNames().texts().find(text) : callNames().number(recorded);
-  }
-
-  /** The names in a report. */
-  CallNames callNames() {
-    CallNames known = callNames;
-    if (known == null) {
-      known = new CallNames(recordedNames);
-      callNames = known;
-    }
-    return known;
+  /** As they are in the files. */
+  StringTable recordedNames() {
+    return recordedNames;
   }
 
   StringTable runs() {

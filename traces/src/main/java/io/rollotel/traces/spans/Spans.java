@@ -52,6 +52,9 @@ public final class Spans implements Serializable {
 
   private @Nullable Map<Integer, List<String>> joinedRuns;
 
+  /** For the names so far; created on first use, null after a new name. */
+  private transient @Nullable CallNames callNames;
+
   private int size;
   private int[] trace = new int[1024];
   private int[] name = new int[1024];
@@ -97,6 +100,7 @@ public final class Spans implements Serializable {
   /** Also gives numbers to the names, processes and runs of other spans. */
   public void takeNumbersOf(Spans others) {
     numbers.take(others.numbers);
+    callNames = null;
   }
 
   /** Whether names, processes and runs have the same numbers in both. */
@@ -166,7 +170,10 @@ public final class Spans implements Serializable {
       thinned = traceIds.number(span.thinnedTraceId());
       weights.moved(i, thinned);
     }
-    name[i] = numbers.name(span.name());
+    name[i] = numbers.recordedNames().number(span.name());
+    if (callNames != null && name[i] >= callNames.size()) {
+      callNames = null;
+    }
     process[i] = processes.process();
     run[i] = processes.run();
     id[i] = HexIds.toLong(span.spanId());
@@ -213,7 +220,7 @@ public final class Spans implements Serializable {
       queue[i] = nanos;
     }
     threads.see(i, attributes);
-    stepLabels.see(i, numbers.recordedName(name[i]), attributes);
+    stepLabels.see(i, numbers.recordedNames().text(name[i]), attributes);
   }
 
   private void grow() {
@@ -353,11 +360,11 @@ public final class Spans implements Serializable {
 
   /** The number of its name in a report: both ends of a call on Ray share one. */
   public int name(int span) {
-    return numbers.callNames().number(name[span]);
+    return callNames().number(name[span]);
   }
 
   public StringTable names() {
-    return numbers.callNames().texts();
+    return callNames().texts();
   }
 
   public String nameOf(int span) {
@@ -366,17 +373,27 @@ public final class Spans implements Serializable {
 
   /** As it is in the file. */
   public String recordedNameOf(int span) {
-    return numbers.recordedName(name[span]);
+    return numbers.recordedNames().text(name[span]);
   }
 
   /** The number of a name as recorded, or as in a report; -1 if no span has it. */
   public int findName(String text) {
-    return numbers.findName(text);
+    int recorded = numbers.recordedNames().find(text);
+    return recorded < 0 ? names().find(text) : callNames().number(recorded);
   }
 
   /** Whether it is the sender's span of a call on Ray. */
   public boolean isDispatch(int span) {
-    return numbers.callNames().isSent(name[span]);
+    return callNames().isSent(name[span]);
+  }
+
+  private CallNames callNames() {
+    CallNames known = callNames;
+    if (known == null) {
+      known = new CallNames(numbers.recordedNames());
+      callNames = known;
+    }
+    return known;
   }
 
   public int process(int span) {
