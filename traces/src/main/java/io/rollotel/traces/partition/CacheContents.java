@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The valid contents of a cache: its manifest, and the files that the manifest describes. They are
- * made anew if the cache is damaged, or does not suit the files that are to be read. For one
- * thread.
+ * made anew if the cache is damaged, or does not suit the files that are to be read. One thread may
+ * change them; in between, any thread may read.
  */
 final class CacheContents {
 

@@ -53,7 +53,6 @@ public final class Partitions implements Closeable {
   private final List<Path> where;
   private final PartitionOptions options;
   private final CacheLock lock;
-
   private final CacheContents cache;
 
   // The result of the last update.
