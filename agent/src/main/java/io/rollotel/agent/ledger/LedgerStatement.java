@@ -73,12 +73,13 @@ final class LedgerStatement {
       }
       if (!entry.isCalled()) {
         sorted.neverCalled.put(entry.key(), "");
-      } else if (!entry.isRecorded() && entry.withoutContext() > 0) {
+      } else if (entry.withoutContext() > 0) {
+        String calls = Ledger.number(entry.withoutContext()) + " calls, ";
         sorted.withoutContext.put(
             entry.key(),
-            Ledger.number(entry.withoutContext())
-                + " calls, all suppressed, since none brought a context: "
-                + Ledger.CURE);
+            entry.isRecorded()
+                ? calls + "since they brought no context; the others have spans"
+                : calls + "all suppressed, since none brought a context: " + Ledger.CURE);
       }
     }
   }

@@ -31,6 +31,7 @@ public final class CallSiteLinker {
   private static final MethodHandle FLATTEN;
   private static final MethodHandle INJECT;
   private static final MethodHandle INJECT_ALL;
+  private static final MethodHandle LOOK;
 
   static {
     MethodHandles.Lookup here = MethodHandles.lookup();
@@ -57,6 +58,9 @@ public final class CallSiteLinker {
       INJECT_ALL =
           here.findStatic(
               CallSiteLinker.class, "injectAll", MethodType.methodType(void.class, Map[].class));
+      LOOK =
+          here.findVirtual(
+              WrittenCheck.class, "look", MethodType.methodType(void.class, Object.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -118,9 +122,18 @@ public final class CallSiteLinker {
   public MethodHandle dispatch() {
     MethodHandle all = MethodHandles.empty(type);
     for (Carrier carrier : carriers(Integer.MAX_VALUE)) {
+      if (carrier.isGetter()) {
+        all = MethodHandles.foldArguments(all, onArgument(written(carrier), 0, carrier.index()));
+      }
       all = MethodHandles.foldArguments(all, read(carrier, carrier.many() ? INJECT_ALL : INJECT));
     }
     return all;
+  }
+
+  private MethodHandle written(Carrier carrier) {
+    String payload = method.arguments().get(carrier.index()).type();
+    String sender = method.className() + '.' + method.name();
+    return LOOK.bindTo(new WrittenCheck(carrier.reader(), payload, sender));
   }
 
   /** A consumer of a carrier's contents, for one of the instruction's arguments. */

@@ -86,6 +86,11 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
+  /** Whether a payload's getter gives its only map: that may be a copy. */
+  boolean isGetter() {
+    return !many && reader != AS_MAP;
+  }
+
   /**
    * A handle from a payload of the type to its meta_info; null if the type has no getter for it.
    */

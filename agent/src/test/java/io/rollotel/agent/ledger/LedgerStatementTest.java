@@ -75,6 +75,21 @@ class LedgerStatementTest {
   }
 
   @Test
+  void someCallsWithoutContext_areCounted() throws Exception {
+    account.woven("acme.Worker", "play", "()V", Ledger.Use.TRACE);
+    account.called("acme.Worker", "play", "()V");
+    Ledger.Entry entry = account.entry("acme.Worker", "play", "()V");
+    entry.setRecorded();
+    entry.countWithoutContext();
+    entry.countWithoutContext();
+    assertThat(lines())
+        .last()
+        .isEqualTo(
+            "no span: acme.Worker.play(): 2 calls, since they brought no context; the others have"
+                + " spans");
+  }
+
+  @Test
   void manyOfAKind_areCutShort() throws Exception {
     for (int i = 0; i < 30; i++) {
       account.woven("acme.Worker", "m" + (10 + i), "()V", Ledger.Use.DISPATCH);

@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,13 @@ public final class Propagation {
 
   private static final LongAdder IGNORED = new LongAdder();
   private static final AtomicBoolean IGNORE_SAID = new AtomicBoolean();
-  private static final AtomicBoolean WRITE_FAILED = new AtomicBoolean();
+
+  /** The first failures are looked at more closely, since walking the stack takes time. */
+  private static final int CLOSE_LOOKS = 1_000;
+
+  private static final int MOST_SENDERS = 10;
+  private static final AtomicInteger WRITE_FAILURES = new AtomicInteger();
+  private static final Set<String> FAILED_SENDERS = ConcurrentHashMap.newKeySet();
 
   private Propagation() {}
 
@@ -42,7 +50,10 @@ public final class Propagation {
    * Writes a context into the map; inside suppression, removes an existing one. The caller knows
    * that tracing is enabled. A read-only map is left unchanged, which is logged once.
    */
-  public static void put(Map<String, Object> metaInfo, Context context) {
+  public static void put(@Nullable Map<String, Object> metaInfo, Context context) {
+    if (metaInfo == null) {
+      return;
+    }
     try {
       if (Suppression.isSuppressed(context)) {
         if (metaInfo.containsKey(KEY)) {
@@ -62,16 +73,24 @@ public final class Propagation {
       }
       metaInfo.put(KEY, carrier);
     } catch (Throwable t) {
-      if (WRITE_FAILED.compareAndSet(false, true)) {
-        // By its class: a foreign map's exception may be hostile as well.
-        StderrLog.warn(
-            "a payload's meta_info cannot be written; the payload carries no trace context: "
-                + t.getClass().getName()
-                + " of "
-                + metaInfo.getClass().getName()
-                + sender()
-                + " (logged once)");
+      if (WRITE_FAILURES.get() < CLOSE_LOOKS) {
+        WRITE_FAILURES.incrementAndGet();
+        writeFailed(t, metaInfo);
       }
+    }
+  }
+
+  private static void writeFailed(Throwable failure, Map<String, Object> metaInfo) {
+    String sender = sender();
+    if (FAILED_SENDERS.size() < MOST_SENDERS && FAILED_SENDERS.add(sender)) {
+      // By its class: a foreign map's exception may be hostile as well.
+      StderrLog.warn(
+          "a payload's meta_info cannot be written; the payload carries no trace context: "
+              + failure.getClass().getName()
+              + " of "
+              + metaInfo.getClass().getName()
+              + sender
+              + " (logged once for each method)");
     }
   }
 
