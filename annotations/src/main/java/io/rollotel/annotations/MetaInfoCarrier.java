@@ -6,8 +6,8 @@ import java.util.Map;
  * A payload with {@code meta_info}. ROLL calls it a {@code DataProto}.
  *
  * <p>A payload type need not implement this interface. The agent also finds a public method {@code
- * metaInfo()}, {@code getMetaInfo()} or {@code getMeta_info()} that takes no parameters and returns
- * a {@code Map}.
+ * metaInfo()}, {@code getMetaInfo()}, {@code getMeta_info()} or {@code meta_info()} that takes no
+ * parameters and returns a {@code Map}.
  */
 public interface MetaInfoCarrier {
 

@@ -107,6 +107,11 @@ public final class CarriersWorker {
         CarriersWorker::takeSnake,
         CarriersWorker::sendSnake);
     kind(
+        "record with meta_info",
+        n -> new SnakeRecord(carried(n)),
+        CarriersWorker::takeSnakeRecord,
+        CarriersWorker::sendSnakeRecord);
+    kind(
         "inherited",
         n -> new Inheriting(carried(n)),
         CarriersWorker::takeInheriting,
@@ -304,6 +309,9 @@ public final class CarriersWorker {
   private static void takeSnake(Snake payload, @SpanAttribute("case") String name) {}
 
   @Register(trace = true)
+  private static void takeSnakeRecord(SnakeRecord payload, @SpanAttribute("case") String name) {}
+
+  @Register(trace = true)
   private static void takeInheriting(Inheriting payload, @SpanAttribute("case") String name) {}
 
   @Register(trace = true)
@@ -415,6 +423,9 @@ public final class CarriersWorker {
   private static void sendSnake(Snake payload) {}
 
   @Dispatch
+  private static void sendSnakeRecord(SnakeRecord payload) {}
+
+  @Dispatch
   private static void sendInheriting(Inheriting payload) {}
 
   @Dispatch
@@ -471,6 +482,9 @@ public final class CarriersWorker {
       return map;
     }
   }
+
+  @SuppressWarnings("MemberName") // as in the JSON of a payload
+  private record SnakeRecord(Map<String, Object> meta_info) {}
 
   private static class Inherited {
     private final Map<String, Object> map;

@@ -74,6 +74,7 @@ class CarriersIT {
           declared as MetaInfoCarrier      | 1          |
           record                           | 1          |
           getMeta_info                     | 1          |
+          record with meta_info            | 1          |
           inherited                        | 1          |
           generic                          | 1          |
           type variable                    | 1          |
@@ -157,6 +158,7 @@ class CarriersIT {
     "declared as MetaInfoCarrier, 1",
     "record, 1",
     "getMeta_info, 1",
+    "record with meta_info, 1",
     "inherited, 1",
     "generic, 1",
     "type variable, 1",

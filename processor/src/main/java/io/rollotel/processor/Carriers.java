@@ -37,7 +37,8 @@ final class Carriers {
   }
 
   /** In the order in which the agent tries them. */
-  static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
+  static final List<String> GETTERS =
+      List.of("metaInfo", "getMetaInfo", "getMeta_info", "meta_info");
 
   private final Types types;
   private final TypeMirror map;

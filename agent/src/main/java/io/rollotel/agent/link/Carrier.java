@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 record Carrier(int index, boolean many, MethodHandle reader) {
 
   /** {@code MetaInfoCarrier}'s method, and the getters of payloads that do not implement it. */
-  private static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
+  private static final List<String> GETTERS =
+      List.of("metaInfo", "getMetaInfo", "getMeta_info", "meta_info");
 
   /** As many links as the SDK keeps by default. */
   static final int MOST_LINKS = 128;

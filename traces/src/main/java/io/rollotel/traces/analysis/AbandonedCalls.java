@@ -20,13 +20,16 @@ import java.util.Map;
  * </pre>
  *
  * <p>The caller is the ancestor's child above the call. It gave up if it ran beside the call for
- * more than a tenth of the call's time ({@link Tolerance}) before it ended; otherwise it only sent
- * the call. The ancestor is busy if its last child to begin before the call's end began after the
- * caller had ended, and outlives the call. If the last of the calls that end within that child does
- * so just before the child's own end, the child may have collected the results: then the ancestor
- * counts as having waited for them.
+ * more than a fiftieth of the call's time before it ended; otherwise it only sent the call. The
+ * ancestor is busy if its last child to begin before the call's end began after the caller had
+ * ended, and outlives the call. If the last of the calls that end within that child does so just
+ * before the child's own end, the child may have collected the results: then the ancestor counts as
+ * having waited for them.
  */
 final class AbandonedCalls {
+
+  /** Who only sends a call runs beside it for less than this part of its time. */
+  private static final int SENDING_SHARE = 50;
 
   private final Spans spans;
   private final SpanTree tree;
@@ -61,7 +64,7 @@ final class AbandonedCalls {
 
   private boolean isGivenUp(int call, int caller) {
     long together = spans.end(caller) - Math.max(spans.start(caller), spans.start(call));
-    return spans.isTimed(caller) && together > Tolerance.nanos(spans.nanos(call));
+    return spans.isTimed(caller) && together > spans.nanos(call) / SENDING_SHARE;
   }
 
   /** The last child to begin before a moment, or a negative number. */

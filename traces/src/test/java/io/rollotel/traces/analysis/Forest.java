@@ -310,7 +310,7 @@ final class Forest {
       boolean isBegun = ancestor.equals(child.parent) && child.start < span.end;
       last = isBegun && (last == null || last.isBefore(child)) ? child : last;
     }
-    return together * 10 > span.end - span.start
+    return together * 50 > span.end - span.start
             && last != null
             && last.start >= caller.end
             && last.end > span.end
