@@ -17,7 +17,7 @@ final class MisuseCounts {
     ENDED_TWICE("a run was ended twice; the first end counts"),
     STEP_AFTER_END("a step was changed after its end; the change was ignored"),
     STEP_LEFT_OPEN("a step was still open when its run ended; it ended with the run"),
-    OTHER_THREAD("a step was closed on another thread than the one that opened it"),
+    OTHER_THREAD("a step or a scope was closed on another thread than the one that opened it"),
     NOT_A_NUMBER("a reward that is not a finite number was left out"),
     TOO_MANY_RUNS("too many runs are open; the oldest was closed with what is known of it"),
     TOO_MANY_STEPS("too many steps of a run are open; the oldest was closed"),
@@ -31,6 +31,10 @@ final class MisuseCounts {
   }
 
   private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
+
+  /** Tracing has ended, and the program cannot know. */
+  private volatile boolean silent;
+
   private final Set<Kind> said = ConcurrentHashMap.newKeySet();
 
   void count(Kind kind) {
@@ -44,9 +48,14 @@ final class MisuseCounts {
 
   private void count(Kind kind, String more) {
     counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
-    if (said.add(kind)) {
+    if (!silent && said.add(kind)) {
       StderrLog.warn("runs: " + kind.line + more + " (logged once)");
     }
+  }
+
+  /** Logs nothing more. */
+  void silence() {
+    silent = true;
   }
 
   long count(Kind kind, long otherwise) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,54 @@ public final class Run implements AutoCloseable {
    */
   public Optional<String> traceId() {
     return span == null ? Optional.empty() : owner.guarded(span::traceId, Optional.empty());
+  }
+
+  /**
+   * Makes the run current on this thread until the scope is closed: what is traced or stamped
+   * meanwhile belongs to the run, also outside its steps. Does nothing if the run has ended.
+   */
+  public RunScope makeCurrent() {
+    RunSpan known = span;
+    if (known == null) {
+      return new RunScope(owner, null);
+    }
+    synchronized (this) {
+      if (ended) {
+        owner.misuse().count(MisuseCounts.Kind.UNKNOWN_RUN);
+        return new RunScope(owner, null);
+      }
+    }
+    RunScope none = new RunScope(owner, null);
+    return owner.guarded(() -> new RunScope(owner, known.makeCurrent()), none);
+  }
+
+  /**
+   * Adds the IDs of the run's span to a record, whatever is current; see {@link
+   * TraceCorrelation#stamp}. Also works after the end of the run.
+   *
+   * @return the record
+   */
+  public <M extends Map<String, ? super String>> M stamp(M record) {
+    TraceCorrelation.put(ids(), record::put);
+    return record;
+  }
+
+  /**
+   * A link to the run's span in a trace viewer, from the template in {@code
+   * ROLL_OTEL_TRACE_URL_TEMPLATE}; see {@link TraceCorrelation#link()}. Also works after the end of
+   * the run.
+   */
+  public Optional<String> link() {
+    return TraceCorrelation.link(TraceCorrelation.template(), ids());
+  }
+
+  private TraceCorrelation.@Nullable Ids ids() {
+    RunSpan known = span;
+    return known == null
+        ? null
+        : owner
+            .guarded(() -> Optional.ofNullable(known.ids()), Optional.<TraceCorrelation.Ids>empty())
+            .orElse(null);
   }
 
   /**
@@ -212,13 +261,6 @@ public final class Run implements AutoCloseable {
     RunSpan known = span;
     if (known != null) {
       owner.guarded(known::count);
-    }
-  }
-
-  /** Another thread was faster: this span is discarded. */
-  void discard() {
-    synchronized (this) {
-      ended = true;
     }
   }
 }

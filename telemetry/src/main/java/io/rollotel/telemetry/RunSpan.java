@@ -6,6 +6,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.rollotel.telemetry.internal.CurrentSpan;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +46,21 @@ final class RunSpan {
         : Optional.empty();
   }
 
+  /** The ids of its span; null if no SDK takes spans. */
+  TraceCorrelation.@Nullable Ids ids() {
+    String[] ids = CurrentSpan.ids(Context.root().with(span));
+    return ids == null ? null : new TraceCorrelation.Ids(ids[0], ids[1], ids[2]);
+  }
+
+  /** Makes the run current on this thread. */
+  Activation makeCurrent() {
+    Context before = Activation.settled();
+    return new Activation(before, before.with(span));
+  }
+
   /** Starts a step below this run, in the current context of this thread. */
   StepSpan startStep(String runId, int step, String actionType) {
-    Context before = StepSpan.settled();
+    Context before = Activation.settled();
     Context parent = before.with(span);
     Span started =
         tracer

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Starts the spans of runs, and holds the instruments of their metrics. Only this class, {@link
- * RunSpan} and {@link StepSpan} use OpenTelemetry: if its API is missing, none of them is loaded.
+ * RunSpan}, {@link StepSpan} and {@link Activation} use OpenTelemetry: if its API is missing, none
+ * of them is loaded.
  */
 final class RunSpans {
 
@@ -53,7 +54,7 @@ final class RunSpans {
       String runId, @Nullable String task, String environment, int maxSteps, String model) {
     // Looked up for each run, because the application may set its SDK after the first one.
     OpenTelemetry openTelemetry = GlobalLookup.get();
-    Context parent = StepSpan.settled();
+    Context parent = Activation.settled();
     Tracer tracer = tracer(openTelemetry, parent);
     SpanBuilder builder =
         tracer

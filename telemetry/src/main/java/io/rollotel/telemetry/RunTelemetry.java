@@ -3,10 +3,7 @@ package io.rollotel.telemetry;
 import io.rollotel.telemetry.internal.AgentLink;
 import io.rollotel.telemetry.internal.EnvironmentSetting;
 import io.rollotel.telemetry.internal.StderrLog;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,13 +31,11 @@ public final class RunTelemetry implements AutoCloseable {
   private final @Nullable String endpoint;
   private final boolean metricsEnabled;
   private final boolean content;
-  private final int maxOpenRuns;
   private final @Nullable RunSpans spans;
   private final String missing;
   private final MisuseCounts misuse = new MisuseCounts();
 
-  /** In the order of their starts. Guarded by itself. */
-  private final LinkedHashMap<String, Run> open = new LinkedHashMap<>();
+  private final OpenRuns open;
 
   private RunTelemetry(Builder builder) {
     enabled = builder.enabled;
@@ -48,7 +43,7 @@ public final class RunTelemetry implements AutoCloseable {
     endpoint = builder.endpoint != null ? builder.endpoint : environmentEndpoint();
     metricsEnabled = builder.metricsEnabled;
     content = builder.content;
-    maxOpenRuns = builder.maxOpenRuns;
+    open = new OpenRuns(this, builder.maxOpenRuns);
     RunSpans found = null;
     String reason = "disabled";
     if (enabled) {
@@ -124,54 +119,21 @@ public final class RunTelemetry implements AutoCloseable {
     if (known == null) {
       return Run.none(this, runId);
     }
-    Run earlier = find(runId);
-    if (earlier != null) {
-      misuse.count(MisuseCounts.Kind.STARTED_TWICE);
-      return earlier;
-    }
     String place = environment == null ? "unknown" : environment;
     String named = model == null ? "unknown" : model;
-    Run started =
-        guarded(
-            () -> new Run(this, runId, known.start(runId, contentOf(task), place, maxSteps, named)),
-            Run.none(this, runId));
-    if (!started.isRecorded()) {
-      return started;
-    }
-    return put(started);
-  }
-
-  /**
-   * If several threads start one id at once, the first wins; the runs of the others record nothing.
-   */
-  private Run put(Run started) {
-    Run evicted = null;
-    synchronized (open) {
-      Run earlier = open.putIfAbsent(started.id(), started);
-      if (earlier != null) {
-        misuse.count(MisuseCounts.Kind.STARTED_TWICE);
-        started.discard();
-        return earlier;
-      }
-      if (open.size() > maxOpenRuns) {
-        Iterator<Run> oldest = open.values().iterator();
-        evicted = oldest.next();
-        oldest.remove(); // here, otherwise two threads would take the same one
-      } else if (open.size() == 1) {
-        RunsAtExit.add(this);
-      }
-    }
-    started.counted();
-    if (evicted != null) {
-      misuse.count(MisuseCounts.Kind.TOO_MANY_RUNS);
-      evicted.closeUnended();
-    }
-    return started;
+    return open.start(
+        runId,
+        () ->
+            guarded(
+                () ->
+                    new Run(
+                        this, runId, known.start(runId, contentOf(task), place, maxSteps, named)),
+                Run.none(this, runId)));
   }
 
   /** The open run with this ID. If there is none, a run that records nothing. */
   public Run run(@Nullable String runId) {
-    Run found = runId == null ? null : find(runId);
+    Run found = runId == null ? null : open.find(runId);
     if (found != null) {
       return found;
     }
@@ -205,7 +167,7 @@ public final class RunTelemetry implements AutoCloseable {
    * run.
    */
   public Optional<String> traceId(@Nullable String runId) {
-    Run found = runId == null ? null : find(runId);
+    Run found = runId == null ? null : open.find(runId);
     return found == null ? Optional.empty() : found.traceId();
   }
 
@@ -244,10 +206,7 @@ public final class RunTelemetry implements AutoCloseable {
    */
   @Override
   public void close() {
-    List<Run> unended;
-    synchronized (open) {
-      unended = new ArrayList<>(open.values());
-    }
+    List<Run> unended = open.all();
     if (unended.isEmpty()) {
       return;
     }
@@ -265,19 +224,30 @@ public final class RunTelemetry implements AutoCloseable {
             + (unended.size() > NAMED_AT_CLOSE ? ", …" : ""));
   }
 
+  /**
+   * Tracing ends. If the program goes on, or was interrupted, it is not to blame for what is open.
+   *
+   * @param isJvmEnding whether no run can be closed after this
+   * @param hasProgramEnded whether all of the program's threads have ended
+   */
+  void closeAtEnd(boolean isJvmEnding, boolean hasProgramEnded) {
+    if (isJvmEnding) {
+      open.end();
+    }
+    if (hasProgramEnded) {
+      close();
+    }
+    misuse.silence();
+    open.all().forEach(Run::closeUnended);
+  }
+
   /** The run has ended. */
   void forget(Run run) {
-    synchronized (open) {
-      if (open.remove(run.id(), run) && open.isEmpty()) {
-        RunsAtExit.remove(this);
-      }
-    }
+    open.forget(run);
   }
 
   int openRuns() {
-    synchronized (open) {
-      return open.size();
-    }
+    return open.size();
   }
 
   MisuseCounts misuse() {
@@ -308,12 +278,6 @@ public final class RunTelemetry implements AutoCloseable {
           return true;
         },
         false);
-  }
-
-  private @Nullable Run find(String runId) {
-    synchronized (open) {
-      return open.get(runId);
-    }
   }
 
   /** Passes settings made in code to the agent, and RLM Code's name if there is none. */

@@ -19,13 +19,20 @@ final class RunsAtExit {
   private static final Set<RunTelemetry> WITH_OPEN_RUNS = new HashSet<>();
   private static @Nullable AgentLink agent;
   private static @Nullable Thread hook;
+  private static boolean isJvmEnding;
 
   private RunsAtExit() {}
 
-  static synchronized void add(RunTelemetry telemetry) {
-    if (WITH_OPEN_RUNS.add(telemetry) && WITH_OPEN_RUNS.size() == 1) {
-      register();
+  /** False if the JVM is ending: nobody would close the run. */
+  static synchronized boolean add(RunTelemetry telemetry) {
+    if (isJvmEnding) {
+      return false;
     }
+    if (WITH_OPEN_RUNS.add(telemetry) && WITH_OPEN_RUNS.size() == 1 && !register()) {
+      isJvmEnding = true;
+      WITH_OPEN_RUNS.clear();
+    }
+    return !isJvmEnding;
   }
 
   static synchronized void remove(RunTelemetry telemetry) {
@@ -36,25 +43,65 @@ final class RunsAtExit {
 
   private static void closeAll() {
     List<RunTelemetry> all;
+    boolean isJvmAlive = mayAddHook();
     synchronized (RunsAtExit.class) {
+      isJvmEnding |= !isJvmAlive;
       all = List.copyOf(WITH_OPEN_RUNS);
     }
-    all.forEach(RunTelemetry::close);
+    boolean hasProgramEnded = !isJvmAlive && hasProgramEnded();
+    all.forEach(telemetry -> telemetry.closeAtEnd(!isJvmAlive, hasProgramEnded));
   }
 
-  private static void register() {
+  /** Otherwise the agent is detached, or the program ends tracing, and may start runs later. */
+  private static boolean mayAddHook() {
+    Thread tried = new Thread(null, () -> {}, "roll-otel-runs-exit", 0, false);
+    tried.setContextClassLoader(null);
+    try {
+      Runtime.getRuntime().addShutdownHook(tried);
+      Runtime.getRuntime().removeShutdownHook(tried);
+      return true;
+    } catch (IllegalStateException shuttingDown) {
+      return false;
+    }
+  }
+
+  /** Whether the JVM ends because nothing runs any more, and not by a signal or an exit. */
+  private static boolean hasProgramEnded() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    if (group == null) {
+      return false;
+    }
+    Thread[] threads = new Thread[group.activeCount() + 64];
+    int found = group.enumerate(threads);
+    for (int i = 0; i < found; i++) {
+      Thread thread = threads[i];
+      if (!thread.isDaemon()
+          && thread != Thread.currentThread()
+          && !thread.getName().equals("DestroyJavaVM")) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** False if the JVM is ending. */
+  private static boolean register() {
     AgentLink link = AgentLink.get();
     if (link != null && link.beforeExit(CLOSE)) {
       agent = link;
-      return;
+      return true;
     }
     Thread made = new Thread(null, CLOSE, "roll-otel-runs-exit", 0, false);
     made.setContextClassLoader(null);
     try {
       Runtime.getRuntime().addShutdownHook(made);
       hook = made;
+      return true;
     } catch (IllegalStateException shuttingDown) {
-      // The JVM accepts no new hook any more: open runs stay open.
+      return false;
     }
   }
 

@@ -5,8 +5,6 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.ContextKey;
-import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /** The span of a step, current on the thread that started it until {@link #leave}. */
@@ -28,18 +26,11 @@ final class StepSpan {
   private static final AttributeKey<String> CODE = AttributeKey.stringKey("code");
   private static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("output");
 
-  /** The step whose context it is. */
-  private static final ContextKey<StepSpan> STEP = ContextKey.named("roll-otel-step");
-
   private final Span span;
-  private final Context before;
-  private final Context context;
-  private final Scope scope;
+  private final Activation activation;
   private final String runId;
   private final RunSpans.@Nullable Instruments instruments;
-  private volatile boolean left;
 
-  @SuppressWarnings("MustBeClosedChecker") // leave closes it
   StepSpan(
       Span span,
       Context before,
@@ -47,38 +38,19 @@ final class StepSpan {
       String runId,
       RunSpans.@Nullable Instruments instruments) {
     this.span = span;
-    this.before = before;
     this.runId = runId;
     this.instruments = instruments;
-    context = parent.with(span).with(STEP, this);
-    scope = context.makeCurrent();
-  }
-
-  /** The current context of this thread, without steps that were closed out of order. */
-  static Context settled() {
-    Context current = Context.current();
-    StepSpan step = current.get(STEP);
-    while (step != null && step.left && step.context == current) {
-      current = step.before;
-      step = current.get(STEP);
-    }
-    return current;
+    activation = new Activation(before, parent.with(span));
   }
 
   /** Takes the step from its thread, which calls this. */
-  @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   void leave() {
-    left = true;
-    scope.close();
-    Context settled = settled();
-    if (settled != Context.current()) {
-      settled.makeCurrent();
-    }
+    activation.leave();
   }
 
   /** Makes the step's thread drop it with its next step, because another thread cannot. */
   void abandon() {
-    left = true;
+    activation.abandon();
   }
 
   void end(Outcome outcome) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,10 @@ public final class TraceCorrelation {
   private static final boolean HAS_API = findApi();
 
   private static final AtomicBoolean FORBIDDEN_SAID = new AtomicBoolean();
+  private static final Pattern TEMPLATE =
+      Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*\\{(trace_id|span_id|traceparent)\\}.*");
+
+  private static final AtomicBoolean TEMPLATE_SAID = new AtomicBoolean();
 
   private TraceCorrelation() {}
 
@@ -67,7 +72,11 @@ public final class TraceCorrelation {
    * @param put takes a key and a text
    */
   public static void fields(BiConsumer<String, String> put) {
-    Ids ids = ids();
+    put(ids(), put);
+  }
+
+  /** Passes the three fields to a record; does nothing without ids. */
+  static void put(@Nullable Ids ids, BiConsumer<String, String> put) {
     if (ids == null) {
       return;
     }
@@ -89,8 +98,28 @@ public final class TraceCorrelation {
    * ROLL_OTEL_TRACE_URL_TEMPLATE}. Empty if there is no template, or if no span is current.
    */
   public static Optional<String> link() {
-    return link(
-        EnvironmentSetting.read("ROLL_OTEL_TRACE_URL_TEMPLATE", "roll.otel.trace.url.template"));
+    return link(template(), ids());
+  }
+
+  /** The template of the environment; null if there is none, or none that can be used. */
+  static @Nullable String template() {
+    String template =
+        EnvironmentSetting.read("ROLL_OTEL_TRACE_URL_TEMPLATE", "roll.otel.trace.url.template");
+    if (template == null || template.isBlank() || isTemplate(template.trim())) {
+      return template;
+    }
+    AgentLink agent = AgentLink.get();
+    if ((agent == null || !agent.active()) && TEMPLATE_SAID.compareAndSet(false, true)) {
+      StderrLog.warn(
+          "ROLL_OTEL_TRACE_URL_TEMPLATE is not a URL with {trace_id}, {span_id} or {traceparent};"
+              + " there are no links");
+    }
+    return null;
+  }
+
+  /** The agent has the same rule: {@code CollectorTable.TRACE_URL_TEMPLATE}. */
+  private static boolean isTemplate(String text) {
+    return TEMPLATE.matcher(text).matches();
   }
 
   /**
@@ -100,11 +129,11 @@ public final class TraceCorrelation {
    *     are replaced; null gives an empty result
    */
   public static Optional<String> link(@Nullable String template) {
-    if (template == null || template.isBlank()) {
-      return Optional.empty();
-    }
-    Ids ids = ids();
-    return ids == null
+    return link(template, ids());
+  }
+
+  static Optional<String> link(@Nullable String template, @Nullable Ids ids) {
+    return ids == null || template == null || template.isBlank()
         ? Optional.empty()
         : Optional.of(
             template

@@ -172,7 +172,10 @@ public final class CollectorTable {
       add(
           Setting.of(
                   "TRACE_URL_TEMPLATE",
-                  Parser.text(),
+                  // The library has the same rule: TraceCorrelation.
+                  Parser.text(
+                      "[A-Za-z][A-Za-z0-9+.-]*:.*\\{(trace_id|span_id|traceparent)\\}.*",
+                      "a URL with {trace_id}, {span_id} or {traceparent}"),
                   null,
                   "the target of links in records, in the page and in `report --json`: a URL with"
                       + " any of `{trace_id}`, `{span_id}` and `{traceparent}`")
