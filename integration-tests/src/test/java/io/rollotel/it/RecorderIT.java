@@ -342,7 +342,10 @@ class RecorderIT {
       assertThat(folder).isDirectoryContaining("glob:**.dead");
       assertThat(bytes(folder)).isLessThan(32 << 10);
     }
-    assertThat(report().out()).containsPattern(span + " .* dead ");
+    assertThat(report().out())
+        .containsPattern(span + " .* dead ")
+        .contains(", ended with 1 span open: " + span)
+        .doesNotContain("died");
   }
 
   private void tellsOf(String span) throws IOException {

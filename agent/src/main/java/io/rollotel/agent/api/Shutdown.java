@@ -8,19 +8,28 @@ import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.MethodList;
+import java.lang.instrument.Instrumentation;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Ends tracing: with the JVM, when user code asks for it, or when the agent is detached. In this
- * order: tasks that still record spans, export, the collector, the exit report.
+ * order: the application's shutdown hooks, which may still be traced; tasks that still record
+ * spans; export; the collector; the exit report.
  */
 public final class Shutdown implements Runnable {
 
   /** Added to the exit timeout: the collector takes up to twelve seconds to compress its files. */
   private static final long LAST_PATIENCE_MILLIS = 20_000;
 
+  /**
+   * How long the application's shutdown hooks may take until tracing ends beside them. Kubernetes
+   * kills a process after 30 seconds.
+   */
+  private static final long HOOKS_PATIENCE_MILLIS = 20_000;
+
+  private final @Nullable Instrumentation instrumentation;
   private final CurrentSettings settings;
   private final SharedParts shared;
   private final TracingCopies tracings;
@@ -29,10 +38,21 @@ public final class Shutdown implements Runnable {
 
   // Guarded by this.
   private @Nullable Thread exitHook;
+  private @Nullable ApplicationHooks hooks;
   private boolean tooLate;
 
+  /**
+   * Registers nothing yet.
+   *
+   * @param instrumentation null to end beside the application's shutdown hooks
+   */
   public Shutdown(
-      CurrentSettings settings, SharedParts shared, TracingCopies tracings, ExitReport report) {
+      @Nullable Instrumentation instrumentation,
+      CurrentSettings settings,
+      SharedParts shared,
+      TracingCopies tracings,
+      ExitReport report) {
+    this.instrumentation = instrumentation;
     this.settings = settings;
     this.shared = shared;
     this.tracings = tracings;
@@ -47,8 +67,10 @@ public final class Shutdown implements Runnable {
     if (exitHook == null && !tooLate) {
       try {
         Thread hook = AgentThreads.make("roll-otel-exit", this);
+        hook.setDaemon(true); // the application's hooks may wait for all other threads
         Runtime.getRuntime().addShutdownHook(hook);
         exitHook = hook;
+        hooks = instrumentation == null ? null : ApplicationHooks.find(instrumentation);
       } catch (IllegalStateException shuttingDown) {
         tooLate = true;
       }
@@ -69,7 +91,27 @@ public final class Shutdown implements Runnable {
   /** The JVM is ending. */
   @Override
   public void run() {
+    awaitHooks();
     end(LAST_PATIENCE_MILLIS);
+  }
+
+  private void awaitHooks() {
+    ApplicationHooks others;
+    synchronized (this) {
+      others = hooks;
+    }
+    if (others == null) {
+      return;
+    }
+    try {
+      if (others.areRunning()) {
+        // A hook may halt the JVM.
+        tracings.present().forEach(tracing -> tracing.flush(0));
+        others.await(HOOKS_PATIENCE_MILLIS);
+      }
+    } catch (RuntimeException | Error e) {
+      TraceHook.failed(e); // the heap may be full: go on beside them
+    }
   }
 
   /**
@@ -132,7 +174,7 @@ public final class Shutdown implements Runnable {
     tracings.end();
     shared.end();
     flush(false);
-    closeRecorder(Recorder::discard);
+    withRecorder(Recorder::discard);
     closeProfile();
     synchronized (this) {
       if (exitHook != null) {
@@ -143,6 +185,7 @@ public final class Shutdown implements Runnable {
         }
         exitHook = null;
       }
+      hooks = null;
     }
     tracings.present().forEach(Tracing::detach);
   }
@@ -159,6 +202,7 @@ public final class Shutdown implements Runnable {
   private void flush(boolean atExit) {
     tasks.run();
     if (atExit) {
+      withRecorder(Recorder::startsNoMore);
       sayUnmatched(settings.get().methods());
     }
     long deadlineNanos = System.nanoTime() + settings.get().exitTimeoutMillis() * 1_000_000;
@@ -170,7 +214,7 @@ public final class Shutdown implements Runnable {
       }
     }
     if (atExit) {
-      closeRecorder(Recorder::close);
+      withRecorder(Recorder::close); // not when user code ends tracing: open spans may still end
       closeProfile();
     }
     SharedParts.Parts made = shared.made();
@@ -183,8 +227,7 @@ public final class Shutdown implements Runnable {
     }
   }
 
-  /** Not when user code ends tracing, because open spans may still end. */
-  private void closeRecorder(Consumer<Recorder> how) {
+  private void withRecorder(Consumer<Recorder> how) {
     SharedParts.Parts made = shared.made();
     if (made != null) {
       try {

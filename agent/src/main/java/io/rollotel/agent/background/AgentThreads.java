@@ -60,7 +60,12 @@ public final class AgentThreads {
 
   /** Whether the calling thread is one of the agent's. */
   public static boolean isCurrent() {
-    return Thread.currentThread() instanceof AgentThread;
+    return isOne(Thread.currentThread());
+  }
+
+  /** Whether this is one of the agent's. */
+  public static boolean isOne(Thread thread) {
+    return thread instanceof AgentThread;
   }
 
   /** Short-lived daemon threads, shared by all copies of the SDK. */

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LibraryLogger {
 
+  /** The API's own {@code setStatus(OK)} passes an empty description, so this is no news. */
+  private static final String NO_NEWS = "Ignoring setStatus() description";
+
   private final String name;
 
   private LibraryLogger(String name) {
@@ -51,6 +54,9 @@ public final class LibraryLogger {
   }
 
   public void log(Level level, String message, @Nullable Throwable thrown) {
+    if (message.startsWith(NO_NEWS)) {
+      return;
+    }
     String line =
         name.substring(name.lastIndexOf('.') + 1)
             + ": "

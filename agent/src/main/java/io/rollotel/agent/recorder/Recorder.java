@@ -49,6 +49,9 @@ public final class Recorder implements AutoCloseable {
   /** Null before it is opened, and after it was closed or has failed. */
   private volatile @Nullable RecorderMap map;
 
+  /** The same, but null once the spans that start do not matter any more. */
+  private volatile @Nullable RecorderMap starts;
+
   /** The file that {@link #make} has created and that is not open yet. Guarded by this. */
   private @Nullable RecorderMap made;
 
@@ -112,6 +115,7 @@ public final class Recorder implements AutoCloseable {
     try {
       file.open(resource);
       map = file;
+      starts = file;
     } catch (RuntimeException | Error e) {
       failed(e);
     }
@@ -186,7 +190,7 @@ public final class Recorder implements AutoCloseable {
       long parentId,
       long startEpochNanos,
       long facts) {
-    RecorderMap open = map;
+    RecorderMap open = starts;
     if (open == null) {
       return 0;
     }
@@ -320,8 +324,17 @@ public final class Recorder implements AutoCloseable {
    * instructions later.
    */
   private void failed(Throwable t) {
+    starts = null;
     map = null;
     AgentLog.warnOnce("open spans are not recorded any more: " + t);
+  }
+
+  /**
+   * The process is ending: a span that starts now is not what it was doing. Those that are open may
+   * still end.
+   */
+  public void startsNoMore() {
+    starts = null;
   }
 
   /** Removes the file, unless spans are open: then it stays, as a record of them. */
@@ -345,6 +358,7 @@ public final class Recorder implements AutoCloseable {
     }
     RecorderMap file = open == null ? made : open;
     made = null;
+    starts = null;
     map = null;
     if (file == null) {
       return;

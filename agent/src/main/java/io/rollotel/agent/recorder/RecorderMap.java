@@ -193,6 +193,7 @@ final class RecorderMap {
     try {
       if (keepsOpen && slots.hasOpen()) {
         beat();
+        bytes.putLong(RecordingLayout.EXITED_AT, 1);
         Recordings.compact(file, bytes);
       } else {
         slots.publish(RecordingLayout.MAGIC_AT, 0); // where a mapped file cannot be deleted

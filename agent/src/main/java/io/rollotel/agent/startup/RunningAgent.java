@@ -44,7 +44,7 @@ final class RunningAgent {
     current = new CurrentSettings(settings);
     SharedParts shared = new SharedParts(current, new FirstUse(current, transformers, tracings));
     report = new ExitReport(current, ledger);
-    shutdown = new Shutdown(current, shared, tracings, report);
+    shutdown = new Shutdown(instrumentation, current, shared, tracings, report);
     copies = new ApiCopies(current, shared, ledger, tracings, shutdown);
     target = new HookTarget(copies, shared, shutdown, tracings, ledger);
     warning = new NoSpansWarning(ledger, current, shutdown);

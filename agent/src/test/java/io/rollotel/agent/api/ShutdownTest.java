@@ -40,7 +40,7 @@ class ShutdownTest {
   void make() {
     settings = new CurrentSettings(TestSettings.of("output.dir=" + directory));
     shared = new SharedParts(settings, () -> firstUse.run());
-    shutdown = new Shutdown(settings, shared, tracings, new ExitReport(settings, ledger));
+    shutdown = new Shutdown(null, settings, shared, tracings, new ExitReport(settings, ledger));
   }
 
   @AfterEach
@@ -89,7 +89,7 @@ class ShutdownTest {
   @Test
   void workThatNeverReturns_doesNotHoldTheEndOfTheJvm() throws Exception {
     settings = new CurrentSettings(TestSettings.of("exit.timeout=10ms,output.dir=" + directory));
-    shutdown = new Shutdown(settings, shared, tracings, new ExitReport(settings, ledger));
+    shutdown = new Shutdown(null, settings, shared, tracings, new ExitReport(settings, ledger));
     CountDownLatch release = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     shutdown.beforeExit(

@@ -26,6 +26,7 @@ class NoSpansWarningTest {
   private final CurrentSettings settings = new CurrentSettings(Settings.read("", Map.of()));
   private final Shutdown shutdown =
       new Shutdown(
+          null,
           settings,
           new SharedParts(settings, () -> {}),
           new TracingCopies(),

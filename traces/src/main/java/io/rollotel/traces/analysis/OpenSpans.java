@@ -53,6 +53,7 @@ public final class OpenSpans implements Serializable {
       out.writeObject(recording.resource());
       out.writeLong(recording.pid());
       out.writeBoolean(recording.isAlive());
+      out.writeBoolean(recording.hasExited());
       out.writeLong(recording.openedEpochNanos());
       out.writeLong(recording.lastSignEpochNanos());
       out.writeObject(new ArrayList<>(recording.open()));
@@ -71,6 +72,7 @@ public final class OpenSpans implements Serializable {
               Path.of(in.readUTF()),
               (Resource) in.readObject(),
               in.readLong(),
+              in.readBoolean(),
               in.readBoolean(),
               in.readLong(),
               in.readLong(),

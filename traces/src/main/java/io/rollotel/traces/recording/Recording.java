@@ -20,6 +20,7 @@ import java.util.function.Predicate;
  * @param resource the process
  * @param pid its process id
  * @param isAlive whether it is alive, as far as this process can tell
+ * @param hasExited whether it ended in order, for example by a signal, with these spans open
  * @param openedEpochNanos when the recorder was opened
  * @param lastSignEpochNanos until when it is known to have been alive; now if it is alive
  * @param open its spans that have not ended, the last started first
@@ -34,6 +35,7 @@ public record Recording(
     Resource resource,
     long pid,
     boolean isAlive,
+    boolean hasExited,
     long openedEpochNanos,
     long lastSignEpochNanos,
     List<OpenSpan> open,
@@ -67,6 +69,7 @@ public record Recording(
         resource,
         pid,
         isAlive,
+        hasExited,
         openedEpochNanos,
         lastSignEpochNanos,
         others,
@@ -83,6 +86,7 @@ public record Recording(
         resource,
         pid,
         isAlive,
+        hasExited,
         openedEpochNanos,
         lastSignEpochNanos,
         open,

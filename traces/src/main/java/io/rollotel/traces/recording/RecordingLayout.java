@@ -35,6 +35,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   // fields that change, each on a separate cache line if it changes often,
   public static final int BEAT_EPOCH_NANOS_AT = 128;
   public static final int BEAT_NANO_TIME_AT = 136;
+  public static final int EXITED_AT = 144;
   public static final int ENDED_AT = 192;
   public static final int OPEN_OVERFLOW_AT = 256;
   public static final int OVERWRITTEN_AT = 264;

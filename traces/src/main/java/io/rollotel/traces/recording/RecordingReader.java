@@ -119,6 +119,7 @@ final class RecordingReader {
         resource,
         pid,
         isAlive,
+        at(RecordingLayout.EXITED_AT) != 0,
         at(RecordingLayout.CLOCK_EPOCH_NANOS_AT),
         isAlive ? Liveness.nowEpochNanos() : beat,
         open(),

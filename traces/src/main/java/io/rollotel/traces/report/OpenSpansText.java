@@ -127,12 +127,19 @@ public final class OpenSpansText {
     return ageNanos == 0 && !recording.isAlive() ? "< 500 ms" : TextFormat.duration(ageNanos);
   }
 
+  private static String fate(Recording recording) {
+    if (recording.isAlive()) {
+      return "";
+    }
+    return recording.hasExited() ? ", which has ended" : ", which has died";
+  }
+
   private static String died(Recording recording) {
     List<OpenSpan> spans = recording.open();
     return TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS)
         + ", pid "
         + recording.pid()
-        + ", died with "
+        + (recording.hasExited() ? ", ended with " : ", died with ")
         + count(spans.size(), "span", "spans")
         + " open: "
         + spans.stream()
@@ -170,7 +177,7 @@ public final class OpenSpansText {
                     + age(row.recording(), row.ageNanos())
                     + " on "
                     + row.process().label()
-                    + (row.recording().isAlive() ? "" : ", which has died"))
+                    + fate(row.recording()))
         .toList();
   }
 }

@@ -49,7 +49,10 @@ public final class RunsReport {
               ? Double.NaN
               : (double) median / before.medianStepNanos,
           run.open().rows().size(),
-          (int) processes.stream().filter(process -> !process.isAlive()).count(),
+          (int)
+              processes.stream()
+                  .filter(process -> !process.isAlive() && !process.hasExited())
+                  .count(),
           run.open().processes().stream().anyMatch(Recording::isAlive),
           run.findings().stream().filter(FindingRow::hasSaving).findFirst().orElse(null));
     }

@@ -115,6 +115,7 @@ public final class Planted {
         resource(process),
         4711,
         isAlive,
+        false,
         START,
         START + lastSign * unit,
         List.of(open),
