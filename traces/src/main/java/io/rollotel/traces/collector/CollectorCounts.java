@@ -62,8 +62,16 @@ final class CollectorCounts {
   /** One line: accepted requests, written data, refusals and their reasons. */
   @Override
   public String toString() {
-    StringBuilder line = new StringBuilder();
-    line.append(accepted()).append(" requests accepted, ");
+    return line(accepted() + " requests accepted, ");
+  }
+
+  /** The same for the process that collects, which hands over its own spans without a request. */
+  String ofDriver() {
+    return accepted() == 0 ? line("no requests from other processes, ") : toString();
+  }
+
+  private String line(String beginning) {
+    StringBuilder line = new StringBuilder(beginning);
     line.append(written(Signal.TRACES)).append(" spans");
     if (written(Signal.METRICS) != 0) {
       line.append(", ").append(written(Signal.METRICS)).append(" data points");

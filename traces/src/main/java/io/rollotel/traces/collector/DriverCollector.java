@@ -383,7 +383,7 @@ final class DriverCollector {
       synchronized (lock) {
         closedSummary = here.summary();
       }
-      info.accept("collector stopped: " + here.summary() + "; " + tracesDir);
+      info.accept("collector stopped: " + here.summaryOfDriver() + "; " + tracesDir);
     }
     if (beside != null) {
       beside.close();

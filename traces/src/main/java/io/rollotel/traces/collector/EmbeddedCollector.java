@@ -177,6 +177,11 @@ public final class EmbeddedCollector implements Closeable {
     return writer.counts().toString();
   }
 
+  /** The same for the process whose own spans this collector writes. */
+  String summaryOfDriver() {
+    return writer.counts().ofDriver();
+  }
+
   /**
    * Accepts no more requests, finishes the received ones within a second or two, and closes the
    * files.
