@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Run telemetry in the collector's files, row by row. */
 class RunsIT {
@@ -176,6 +177,29 @@ class RunsIT {
         .isEqualTo(
             "status {name=opentelemetry, enabled=true, available=true, detail=the run's collector,"
                 + " service_name=planner, metrics_enabled=false}");
+  }
+
+  @Test
+  void debugLog_saysNothingOfStatusesAndWhoseSpansWereWritten() throws Exception {
+    Result result = program(NEWEST).environment("ROLL_OTEL_LOG", "debug").run();
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.said())
+        .noneMatch(line -> line.contains("setStatus"))
+        .anyMatch(
+            line -> line.contains("collector stopped: no requests from other processes, 8 spans"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nope", "http://viewer/", "{trace_id}"})
+  void templateThatMakesNoLink_isOneLine(String template) throws Exception {
+    Result result =
+        program(NEWEST)
+            .environment("ROLL_OTEL_TRACE_URL_TEMPLATE", template)
+            .run()
+            .isCleanBut(
+                "never ended", "still open when its run ended", "TRACE_URL_TEMPLATE=" + template);
+    assertThat(result.said()).filteredOn(line -> line.contains("TEMPLATE")).hasSize(1);
+    assertThat(result.lines()).contains("link none");
   }
 
   @Test
