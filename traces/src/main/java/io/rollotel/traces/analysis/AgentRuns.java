@@ -42,7 +42,11 @@ public final class AgentRuns implements Serializable {
    * A run.
    *
    * @param span its span; -1 if it is not in the file
+   * @param id empty if unknown: it has not ended, and none of its steps has
    * @param totalReward NaN if unknown
+   * @param nanos if it is open, until its process's last sign of life
+   * @param steps those that have ended
+   * @param open its span if that has not ended, and a recorder file tells of it; otherwise null
    */
   public record AgentRun(
       int span,
@@ -53,7 +57,8 @@ public final class AgentRuns implements Serializable {
       double totalReward,
       long startEpochNanos,
       long nanos,
-      List<Step> steps)
+      List<Step> steps,
+      @Nullable OpenRun open)
       implements Serializable {
 
     /** The mean of the steps that have a reward; NaN if none has. */
@@ -89,8 +94,9 @@ public final class AgentRuns implements Serializable {
    * Finds them.
    *
    * @param run the number of the run whose spans count
+   * @param open its spans that have not ended
    */
-  AgentRuns(Spans spans, SpanTree tree, int run) {
+  AgentRuns(Spans spans, SpanTree tree, int run, OpenAgentRuns open) {
     this.spans = spans;
     Map<Integer, RunFacts.OfRun> bySpan = new HashMap<>();
     Map<String, RunFacts.OfRun> byId = new HashMap<>();
@@ -102,12 +108,16 @@ public final class AgentRuns implements Serializable {
     }
     Map<Integer, List<RunFacts.OfStep>> stepsOf = new HashMap<>();
     Map<String, List<RunFacts.OfStep>> others = new HashMap<>();
+    Map<OpenRun, List<RunFacts.OfStep>> stepsOfOpen = new HashMap<>();
     for (RunFacts.OfStep facts : spans.runFacts().steps()) {
       if (isOf(run, facts.span())) {
         String key = key(facts.span(), facts.runId());
         RunFacts.OfRun above = bySpan.get(tree.parent(facts.span()));
-        above = above != null ? above : byId.get(key);
-        if (above != null) {
+        OpenRun openAbove = above == null ? open.above(spans, facts.span()) : null;
+        above = above != null || openAbove != null ? above : byId.get(key);
+        if (openAbove != null) {
+          stepsOfOpen.computeIfAbsent(openAbove, span -> new ArrayList<>()).add(facts);
+        } else if (above != null) {
           stepsOf.computeIfAbsent(above.span(), span -> new ArrayList<>()).add(facts);
         } else {
           others.computeIfAbsent(key, text -> new ArrayList<>()).add(facts);
@@ -116,6 +126,7 @@ public final class AgentRuns implements Serializable {
     }
     bySpan.forEach((span, facts) -> runs.add(run(facts, stepsOf.getOrDefault(span, List.of()))));
     others.values().forEach(steps -> runs.add(unended(steps)));
+    stepsOfOpen.forEach((span, facts) -> runs.add(open(facts.get(0).runId(), steps(facts), span)));
     sort();
   }
 
@@ -148,7 +159,8 @@ public final class AgentRuns implements Serializable {
               run.totalReward,
               run.startEpochNanos,
               run.nanos,
-              steps));
+              steps,
+              run.open));
     }
     sort();
   }
@@ -181,7 +193,15 @@ public final class AgentRuns implements Serializable {
         Double.isFinite(facts.totalReward()) ? facts.totalReward() : total(steps),
         spans.start(span),
         spans.nanos(span),
-        steps);
+        steps,
+        null);
+  }
+
+  private AgentRun open(String id, List<Step> steps, OpenRun open) {
+    long start = open.startEpochNanos();
+    long end = steps.stream().mapToLong(step -> spans.end(step.span)).max().orElse(start);
+    long nanos = Math.max(open.ageNanos(), end - start);
+    return new AgentRun(-1, id, "", "", State.UNENDED, total(steps), start, nanos, steps, open);
   }
 
   private AgentRun unended(List<RunFacts.OfStep> known) {
@@ -189,7 +209,16 @@ public final class AgentRuns implements Serializable {
     long start = spans.start(steps.get(0).span);
     long end = steps.stream().mapToLong(step -> spans.end(step.span)).max().orElse(start);
     return new AgentRun(
-        -1, known.get(0).runId(), "", "", State.UNENDED, total(steps), start, end - start, steps);
+        -1,
+        known.get(0).runId(),
+        "",
+        "",
+        State.UNENDED,
+        total(steps),
+        start,
+        end - start,
+        steps,
+        null);
   }
 
   /** By start. If a step does not state the reward gained so far, it is summed up. */

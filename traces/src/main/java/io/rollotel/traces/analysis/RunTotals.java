@@ -72,7 +72,7 @@ public final class RunTotals implements Serializable {
     this.path = in.pathShares(steps);
     this.slowestSpans = new SlowestSpans(spans, in.units, in.members);
     this.problems = new Problems(spans, in.tree, in.members);
-    this.agentRuns = new AgentRuns(spans, in.tree, run);
+    this.agentRuns = new AgentRuns(spans, in.tree, run, new OpenAgentRuns(of.open(), clocks));
     this.lostExecutions = new LostExecutions(spans, in.tree, in.members, of.open());
     this.queues = new Queues(spans, in.pairs, in.members);
     this.overlappedWork = new OverlappedTotals(spans, in.waits, in.members);

@@ -1,10 +1,8 @@
 package io.rollotel.traces.report;
 
-import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
-import io.rollotel.traces.spans.SpanRow;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +77,7 @@ final class ReportJson {
               .object("longest", () -> common.span(row.longest()));
           clocks.mark(row.name());
         });
-    json.rows("agentRuns", contents.agentRuns(), this::agentRun);
+    new AgentRunsJson(contents, common, json).write();
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)
         .put("unrecordedSpans", contents.open().unrecorded())
@@ -294,33 +292,6 @@ final class ReportJson {
         .put("maxNanos", totals.maxNanos())
         .put("negative", totals.negative());
     clocks.mark(queue.name());
-  }
-
-  private void agentRun(ReportContents.AgentRunRow row) {
-    AgentRuns.AgentRun run = row.run();
-    json.put("runId", run.id())
-        .put("environment", run.environment())
-        .put("model", run.model())
-        .put("state", run.state().toString());
-    if (row.span() != null) {
-      common.span(row.span());
-    } else {
-      json.put("startEpochNanos", run.startEpochNanos()).put("nanos", run.nanos());
-    }
-    json.putFinite("totalReward", run.totalReward())
-        .putFinite("meanReward", run.meanReward())
-        .putFinite("bestReward", run.bestReward())
-        .rows("steps", run.steps(), this::agentStep);
-  }
-
-  private void agentStep(AgentRuns.Step step) {
-    SpanRow span = contents.span(step.span());
-    json.put("step", step.number()).put("action", step.action());
-    common.span(span);
-    json.putFinite("reward", step.reward())
-        .putFinite("cumulativeReward", step.cumulativeReward())
-        .put("success", step.isSuccess())
-        .put("error", span.isError());
   }
 
   private void problems() {

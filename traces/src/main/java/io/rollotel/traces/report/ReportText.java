@@ -1,6 +1,5 @@
 package io.rollotel.traces.report;
 
-import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Steps;
@@ -15,11 +14,9 @@ import java.util.stream.IntStream;
 final class ReportText {
 
   private static final int RANK_COLUMNS = 5;
-  private static final int RUN_ID_COLUMNS = 20;
 
   private static final int MAX_PROCESSES = 50;
   private static final int MAX_NAMES = 100;
-  private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
 
   private final ReportContents contents;
@@ -37,7 +34,7 @@ final class ReportText {
     processes();
     names();
     new WorkerSpansText(contents, out).print();
-    agentRuns();
+    new AgentRunsText(contents, out).print();
     slowestSteps();
     fanOuts();
     queues();
@@ -118,54 +115,6 @@ final class ReportText {
     }
     print("", table);
     more(names.size() - MAX_NAMES, "names");
-  }
-
-  private void agentRuns() {
-    List<ReportContents.AgentRunRow> all = contents.agentRuns();
-    Table table =
-        new Table(
-            "agent's run~",
-            "",
-            "steps>",
-            "failed>",
-            "reward>",
-            "a step>",
-            "best>",
-            "took>",
-            "longest step>");
-    for (ReportContents.AgentRunRow row :
-        all.subList(Math.max(0, all.size() - MAX_AGENT_RUNS), all.size())) {
-      AgentRuns.AgentRun one = row.run();
-      table.row(
-          TextFormat.orDash(one.id()),
-          one.state().toString(),
-          Integer.toString(one.steps().size()),
-          Long.toString(row.failedSteps()),
-          TextFormat.number(one.totalReward()),
-          TextFormat.number(one.meanReward()),
-          TextFormat.number(one.bestReward()),
-          TextFormat.duration(one.nanos()),
-          one.steps().isEmpty() ? "-" : TextFormat.duration(row.longestStepNanos()));
-    }
-    print(agentRunsInWords(contents.totals().agentRuns()), table);
-    more(all.size() - MAX_AGENT_RUNS, "runs before them");
-  }
-
-  private static String agentRunsInWords(AgentRuns runs) {
-    AgentRuns.AgentRun best = runs.best();
-    StringBuilder words = new StringBuilder("Runs of an agent: ");
-    words.append(runs.count(AgentRuns.State.COMPLETED)).append(" of ").append(runs.all().size());
-    words.append(" completed, ").append(TextFormat.count(runs.steps(), "step", "steps"));
-    if (best != null) {
-      words
-          .append(", mean reward ")
-          .append(TextFormat.number(runs.meanTotalReward()))
-          .append(", the best ")
-          .append(TextFormat.number(best.totalReward()))
-          .append(" of ")
-          .append(TextFormat.name(best.id(), RUN_ID_COLUMNS));
-    }
-    return words.toString();
   }
 
   private void slowestSteps() {

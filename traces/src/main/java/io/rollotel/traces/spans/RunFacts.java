@@ -44,8 +44,11 @@ public final class RunFacts implements Serializable {
       boolean isSuccess)
       implements Serializable {}
 
-  static final String RUN = "rlm.run";
-  static final String STEP = "rlm.step";
+  /** The name of a run's span. */
+  public static final String RUN = "rlm.run";
+
+  /** The name of a step's span. */
+  public static final String STEP = "rlm.step";
 
   static final String ID = "rlm.run_id";
   private static final String ENVIRONMENT = "rlm.environment";

@@ -58,4 +58,40 @@ class AgentRunsTest {
         .extracting(AgentRuns.AgentRun::totalReward)
         .containsExactlyInAnyOrder(1.0, 2.0);
   }
+
+  /**
+   * The run's own span is known from the recorder, so the retry of its id does not get its step.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          died  | 0 | not ended | 1 | 0.1 | 49
+          died  | 1 | completed | 3 | 0.3 | 40
+          alive | 0 | not ended | 1 | 0.1 | 49
+          alive | 1 | completed | 3 | 0.3 | 40
+          """)
+  void retryOfARunThatHung_isARunOfItsOwn(
+      String process, int at, String state, int steps, double total, long millis) {
+    Planted planted = PlantedAgentRuns.retried();
+    List<AgentRuns.AgentRun> runs =
+        planted
+            .analysisOf(PlantedAgentRuns.killed(planted, process.equals("alive")))
+            .agentRuns()
+            .all();
+    assertThat(runs).hasSize(2).extracting(AgentRuns.AgentRun::id).containsOnly("sub");
+    AgentRuns.AgentRun run = runs.get(at);
+    assertThat(run.state()).hasToString(state);
+    assertThat(run.steps()).hasSize(steps);
+    assertThat(run.totalReward()).isEqualTo(total);
+    assertThat(run.nanos()).isEqualTo(millis * MS);
+  }
+
+  @Test
+  void stepWhoseParentIsUnknown_belongsToTheRunOfItsIdInItsTrace() {
+    assertThat(PlantedAgentRuns.retried().analysis().agentRuns().all())
+        .singleElement()
+        .satisfies(run -> assertThat(run.steps()).hasSize(4));
+  }
 }

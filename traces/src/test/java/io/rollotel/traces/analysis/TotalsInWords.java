@@ -75,6 +75,7 @@ final class TotalsInWords {
                                 one.p95Nanos(),
                                 one.negative())
                             .toString()),
+            totals.agentRuns().all().stream().map(this::agentRun),
             totals.overlappedWork().stream()
                 .map(one -> name(one.name()) + " " + one.count() + " " + id(one.longest())),
             totals.roots().stream()
@@ -167,6 +168,19 @@ final class TotalsInWords {
             one.stragglers().stream()
                 .map(last -> process(last.process()) + last.times() + " " + last.costNanos())
                 .toList())
+        .toString();
+  }
+
+  private String agentRun(AgentRuns.AgentRun one) {
+    return List.of(
+            one.id(),
+            id(one.span()),
+            one.open() == null ? "" : one.open().spanId() + one.open().ageNanos(),
+            one.state(),
+            one.totalReward(),
+            one.startEpochNanos(),
+            one.nanos(),
+            one.steps().stream().map(step -> id(step.span()) + step.cumulativeReward()).toList())
         .toString();
   }
 

@@ -1,5 +1,7 @@
 package io.rollotel.traces.kit;
 
+import io.rollotel.traces.recording.Recording;
+
 /** Runs of an agent framework as a test plants them. */
 public final class PlantedAgentRuns {
 
@@ -125,5 +127,62 @@ public final class PlantedAgentRuns {
         gained,
         "rlm.success",
         true);
+  }
+
+  /**
+   * A run of a sub-agent on worker 1 whose process died in its second step, and a retry under the
+   * same id, in the same trace, on worker 2: at 0 to 50, and at 60 to 100.
+   */
+  public static Planted retried() {
+    Planted planted = new Planted().inUnitsOf(MS);
+    planted.span(1, 50, 0, "dispatch", "driver@a", 0, 110);
+    planted.span(1, 1, 7, "rlm.step", "w1@a", 2, 12, step("sub", 1, "think", 0.1, 0.1));
+    long retry =
+        planted.span(
+            1,
+            2,
+            50,
+            "rlm.run",
+            "w2@a",
+            60,
+            100,
+            "rlm.run_id",
+            "sub",
+            "rlm.completed",
+            true,
+            "rlm.total_reward",
+            0.3);
+    planted.span(1, 3, retry, "rlm.step", "w2@a", 61, 70, step("sub", 1, "think", 0.1, 0.1));
+    planted.span(1, 4, retry, "rlm.step", "w2@a", 70, 90, step("sub", 2, "tool", 0.1, 0.2));
+    planted.span(1, 5, retry, "rlm.step", "w2@a", 90, 99, step("sub", 3, "think", 0.1, 0.3));
+    return planted;
+  }
+
+  /** The recorder file of {@link #retried}: the run and its second step are open. */
+  public static Recording killed(Planted retried, boolean isAlive) {
+    return retried.recording(
+        "w1@a",
+        isAlive,
+        50,
+        retried.open(1, 8, 7, "rlm.step", 12),
+        retried.open(1, 7, 50, "rlm.run", 1));
+  }
+
+  private static Object[] step(
+      String id, long number, String action, double reward, double gained) {
+    return new Object[] {
+      "rlm.run_id",
+      id,
+      "rlm.step",
+      number,
+      "rlm.action_type",
+      action,
+      "rlm.reward",
+      reward,
+      "rlm.cumulative_reward",
+      gained,
+      "rlm.success",
+      true
+    };
   }
 }

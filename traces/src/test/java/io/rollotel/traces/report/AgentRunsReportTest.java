@@ -6,12 +6,15 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedAgentRuns;
+import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs of an agent framework in the text and the JSON. */
 class AgentRunsReportTest {
@@ -54,16 +57,26 @@ class AgentRunsReportTest {
     assertThat(((Map<?, ?>) runs.get(2)).get("spanId")).isNull();
   }
 
-  private static String printed(Planted planted) {
+  private static String printed(Planted planted, Recording... recordings) {
     StringWriter text = new StringWriter();
-    report(planted).print(new ReportWriter(text));
+    report(planted, recordings).print(new ReportWriter(text));
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 
-  private static RunReport report(Planted planted) {
+  private static RunReport report(Planted planted, Recording... recordings) {
     Spans spans = new Spans();
     planted.spans().forEach(spans::add);
     return RunReport.ofNewest(
-        List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));
+        List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of(recordings)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, 'not ended, process died'", "true, 'not ended, process alive'"})
+  void attemptThatHung_isListedBesideItsRetry(boolean isAlive, String state) {
+    Planted planted = PlantedAgentRuns.retried();
+    assertThat(printed(planted, PlantedAgentRuns.killed(planted, isAlive)))
+        .contains("Runs of an agent: 1 of 2 completed")
+        .containsPattern("\n  sub +" + state + " +1 +0 +0.10 +")
+        .containsPattern("\n  sub +completed +3 +0 +0.30 +");
   }
 }

@@ -1,0 +1,49 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.spans.SpanRow;
+
+/** The runs of an agent framework in the JSON. */
+final class AgentRunsJson {
+
+  private final ReportContents contents;
+  private final CommonFields common;
+  private final JsonRows json;
+
+  AgentRunsJson(ReportContents contents, CommonFields common, JsonRows json) {
+    this.contents = contents;
+    this.common = common;
+    this.json = json;
+  }
+
+  void write() {
+    json.rows("agentRuns", contents.agentRuns(), this::run);
+  }
+
+  private void run(ReportContents.AgentRunRow row) {
+    AgentRuns.AgentRun run = row.run();
+    json.put("runId", run.id())
+        .put("environment", run.environment())
+        .put("model", run.model())
+        .put("state", run.state().toString());
+    if (row.span() != null) {
+      common.span(row.span());
+    } else {
+      json.put("startEpochNanos", run.startEpochNanos()).put("nanos", run.nanos());
+    }
+    json.putFinite("totalReward", run.totalReward())
+        .putFinite("meanReward", run.meanReward())
+        .putFinite("bestReward", run.bestReward())
+        .rows("steps", run.steps(), this::step);
+  }
+
+  private void step(AgentRuns.Step step) {
+    SpanRow span = contents.span(step.span());
+    json.put("step", step.number()).put("action", step.action());
+    common.span(span);
+    json.putFinite("reward", step.reward())
+        .putFinite("cumulativeReward", step.cumulativeReward())
+        .put("success", step.isSuccess())
+        .put("error", span.isError());
+  }
+}
