@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The runs of an agent framework within a traced run, each with its steps, by their start. */
@@ -61,6 +62,11 @@ public final class AgentRuns implements Serializable {
       @Nullable OpenRun open)
       implements Serializable {
 
+    /** Its id; if that is unknown, the beginning of its trace's id. */
+    public String label() {
+      return id.isEmpty() && open != null ? "trace " + open.traceId().substring(0, 8) : id;
+    }
+
     /** The mean of the steps that have a reward; NaN if none has. */
     public double meanReward() {
       return steps.stream()
@@ -99,11 +105,11 @@ public final class AgentRuns implements Serializable {
   AgentRuns(Spans spans, SpanTree tree, int run, OpenAgentRuns open) {
     this.spans = spans;
     Map<Integer, RunFacts.OfRun> bySpan = new HashMap<>();
-    Map<String, RunFacts.OfRun> byId = new HashMap<>();
+    Map<String, List<RunFacts.OfRun>> byId = new HashMap<>();
     for (RunFacts.OfRun facts : spans.runFacts().runs()) {
       if (isOf(run, facts.span())) {
         bySpan.put(facts.span(), facts);
-        byId.put(key(facts.span(), facts.id()), facts);
+        byId.computeIfAbsent(key(facts.span(), facts.id()), key -> new ArrayList<>()).add(facts);
       }
     }
     Map<Integer, List<RunFacts.OfStep>> stepsOf = new HashMap<>();
@@ -114,7 +120,7 @@ public final class AgentRuns implements Serializable {
         String key = key(facts.span(), facts.runId());
         RunFacts.OfRun above = bySpan.get(tree.parent(facts.span()));
         OpenRun openAbove = above == null ? open.above(spans, facts.span()) : null;
-        above = above != null || openAbove != null ? above : byId.get(key);
+        above = above != null || openAbove != null ? above : last(byId.get(key), facts.span());
         if (openAbove != null) {
           stepsOfOpen.computeIfAbsent(openAbove, span -> new ArrayList<>()).add(facts);
         } else if (above != null) {
@@ -133,6 +139,13 @@ public final class AgentRuns implements Serializable {
   /** None yet. */
   AgentRuns(Spans spans) {
     this.spans = spans;
+  }
+
+  /** Adds the open runs of which no step has ended; once, after all parts were added. */
+  void addOpen(OpenAgentRuns open) {
+    List<OpenRun> known = runs.stream().map(AgentRun::open).filter(Objects::nonNull).toList();
+    open.without(known).forEach(run -> runs.add(open("", List.of(), run)));
+    sort();
   }
 
   void add(AgentRuns part, RowCopies copies) {
@@ -171,6 +184,20 @@ public final class AgentRuns implements Serializable {
 
   private boolean isOf(int run, int span) {
     return spans.run(span) == run && spans.isTimed(span);
+  }
+
+  /** The last of the runs that began before a step, otherwise the first. */
+  private RunFacts.@Nullable OfRun last(@Nullable List<RunFacts.OfRun> runs, int step) {
+    RunFacts.OfRun last = null;
+    for (RunFacts.OfRun run : runs == null ? List.<RunFacts.OfRun>of() : runs) {
+      boolean isLater = last != null && spans.compare(run.span(), last.span()) > 0;
+      boolean isBefore = spans.start(run.span()) <= spans.start(step);
+      boolean wasBefore = last != null && spans.start(last.span()) <= spans.start(step);
+      if (last == null || (isBefore == wasBefore ? isLater == isBefore : isBefore)) {
+        last = run;
+      }
+    }
+    return last;
   }
 
   private String key(int span, String id) {

@@ -2,12 +2,14 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * The span of an agent's run that has not ended.
  *
  * @param isAlive whether its process is alive, as far as can be told from here
  * @param ageNanos how long it had been open at its process's last sign of life
+ * @param steps its steps that have not ended, the one that has been open longest first
  */
 public record OpenRun(
     String traceId,
@@ -15,5 +17,14 @@ public record OpenRun(
     TracedProcess process,
     boolean isAlive,
     long startEpochNanos,
-    long ageNanos)
-    implements Serializable {}
+    long ageNanos,
+    List<Step> steps)
+    implements Serializable {
+
+  /**
+   * A step that has not ended. Its number and what it does are unknown.
+   *
+   * @param ageNanos as of the run
+   */
+  public record Step(String spanId, long startEpochNanos, long ageNanos) implements Serializable {}
+}

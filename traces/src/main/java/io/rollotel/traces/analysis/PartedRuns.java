@@ -209,6 +209,7 @@ public final class PartedRuns {
     RunTotals all =
         adding.totals((totals, slow, questions) -> replay(totals, run, slow, questions));
     passes.each(numbers, adding, all);
+    all.addOpen(openOf(run));
     if (all.steps().hasPathOfRun()) {
       findPath(run, all);
     }
@@ -295,9 +296,13 @@ public final class PartedRuns {
   }
 
   private PartWorks.Analysing analysing(int run) {
+    return new PartWorks.Analysing(
+        known, run, facts.shape(run), openOf(run), options.stepName, visits.get(run));
+  }
+
+  private OpenSpans openOf(int run) {
     Set<String> ids = new HashSet<>(numbers.joinedRuns(run));
     ids.add(numbers.runs().text(run));
-    return new PartWorks.Analysing(
-        known, run, facts.shape(run), open.ofRuns(ids), options.stepName, visits.get(run));
+    return open.ofRuns(ids);
   }
 }

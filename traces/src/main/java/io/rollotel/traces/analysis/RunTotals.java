@@ -72,7 +72,11 @@ public final class RunTotals implements Serializable {
     this.path = in.pathShares(steps);
     this.slowestSpans = new SlowestSpans(spans, in.units, in.members);
     this.problems = new Problems(spans, in.tree, in.members);
-    this.agentRuns = new AgentRuns(spans, in.tree, run, new OpenAgentRuns(of.open(), clocks));
+    OpenAgentRuns openRuns = new OpenAgentRuns(of.open(), clocks);
+    this.agentRuns = new AgentRuns(spans, in.tree, run, openRuns);
+    if (in.isWhole) {
+      agentRuns.addOpen(openRuns);
+    }
     this.lostExecutions = new LostExecutions(spans, in.tree, in.members, of.open());
     this.queues = new Queues(spans, in.pairs, in.members);
     this.overlappedWork = new OverlappedTotals(spans, in.waits, in.members);
@@ -200,6 +204,15 @@ public final class RunTotals implements Serializable {
       unitMeans.get().add(part.unitMeans.get());
     }
     peerTimes.get().add(part.peerTimes.get(), copies, mostExact);
+  }
+
+  /**
+   * Adds the agents' runs of which nothing has ended; once, after all parts were added.
+   *
+   * @param open the spans of the run that have not ended
+   */
+  void addOpen(OpenSpans open) {
+    agentRuns.addOpen(new OpenAgentRuns(open, clocks));
   }
 
   /** Uses the path of the run instead of those of its steps. */

@@ -78,7 +78,7 @@ final class PageRuns {
 
   private void run(ReportContents.AgentRunRow row, int nth, int text) {
     AgentRuns.AgentRun run = row.run();
-    json.put("id", PageTags.cut(run.id(), text))
+    json.put("id", PageTags.cut(run.label(), text))
         .put("environment", PageTags.cut(run.environment(), text))
         .put("model", PageTags.cut(run.model(), text))
         .put("state", run.state().toString())

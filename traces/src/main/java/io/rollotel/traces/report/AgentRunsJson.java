@@ -1,6 +1,8 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.OpenRun;
+import io.rollotel.traces.spans.RunFacts;
 import io.rollotel.traces.spans.SpanRow;
 
 /** The runs of an agent framework in the JSON. */
@@ -26,8 +28,11 @@ final class AgentRunsJson {
         .put("environment", run.environment())
         .put("model", run.model())
         .put("state", run.state().toString());
+    OpenRun open = run.open();
     if (row.span() != null) {
       common.span(row.span());
+    } else if (open != null) {
+      open(run, open);
     } else {
       json.put("startEpochNanos", run.startEpochNanos()).put("nanos", run.nanos());
     }
@@ -35,6 +40,24 @@ final class AgentRunsJson {
         .putFinite("meanReward", run.meanReward())
         .putFinite("bestReward", run.bestReward())
         .rows("steps", run.steps(), this::step);
+  }
+
+  private void open(AgentRuns.AgentRun run, OpenRun open) {
+    json.put("traceId", open.traceId())
+        .put("spanId", open.spanId())
+        .put("name", RunFacts.RUN)
+        .put("instance", open.process().instanceId())
+        .put("startEpochNanos", run.startEpochNanos())
+        .put("nanos", run.nanos());
+    common.url(open.traceId(), open.spanId());
+    json.put("alive", open.isAlive())
+        .rows(
+            "openSteps",
+            open.steps(),
+            step ->
+                json.put("spanId", step.spanId())
+                    .put("startEpochNanos", step.startEpochNanos())
+                    .put("ageNanos", step.ageNanos()));
   }
 
   private void step(AgentRuns.Step step) {

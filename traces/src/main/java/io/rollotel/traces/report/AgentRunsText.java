@@ -32,28 +32,52 @@ final class AgentRunsText {
             "steps>",
             "failed>",
             "reward>",
-            "a step>",
-            "best>",
+            "?a step>",
+            "?best>",
             "took>",
             "longest step>");
-    for (ReportContents.AgentRunRow row :
-        all.subList(Math.max(0, all.size() - LISTED), all.size())) {
+    List<ReportContents.AgentRunRow> shown =
+        all.subList(Math.max(0, all.size() - LISTED), all.size());
+    for (ReportContents.AgentRunRow row : shown) {
       AgentRuns.AgentRun one = row.run();
       table.row(
-          TextFormat.orDash(one.id()),
+          TextFormat.orDash(one.label()),
           state(one),
           Integer.toString(one.steps().size()),
           Long.toString(row.failedSteps()),
           TextFormat.number(one.totalReward()),
           TextFormat.number(one.meanReward()),
           TextFormat.number(one.bestReward()),
-          TextFormat.duration(one.nanos()),
-          one.steps().isEmpty() ? "-" : TextFormat.duration(row.longestStepNanos()));
+          one.open() == null ? TextFormat.duration(one.nanos()) : age(one.open(), one.nanos()),
+          longestStep(row));
     }
     table.print(out);
     if (all.size() > LISTED) {
       out.printf("  and %d more runs before them (--json has them)%n", all.size() - LISTED);
     }
+    if (shown.stream().anyMatch(row -> row.run().id().isEmpty() && row.run().open() != null)) {
+      out.sentence(
+          "  trace ...: the id of the run is unknown, since neither it nor a step of it has ended; these are"
+              + " the first digits of its trace's id");
+    }
+  }
+
+  /** How long it took; of an open one, how long it has been open. */
+  private static String longestStep(ReportContents.AgentRunRow row) {
+    AgentRuns.AgentRun run = row.run();
+    OpenRun open = run.open();
+    if (open != null && !open.steps().isEmpty()) {
+      long nanos = open.steps().get(0).ageNanos();
+      if (run.steps().isEmpty() || nanos >= row.longestStepNanos()) {
+        return age(open, nanos) + ", open";
+      }
+    }
+    return run.steps().isEmpty() ? "-" : TextFormat.duration(row.longestStepNanos());
+  }
+
+  /** 0 if a span began after the process's last sign of life. */
+  private static String age(OpenRun open, long nanos) {
+    return nanos == 0 && !open.isAlive() ? OpenSpansText.NO_AGE : TextFormat.duration(nanos);
   }
 
   private static String state(AgentRuns.AgentRun run) {

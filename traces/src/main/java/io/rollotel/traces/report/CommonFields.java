@@ -31,6 +31,11 @@ final class CommonFields {
         .put("instance", span.process().instanceId())
         .put("startEpochNanos", span.startEpochNanos())
         .put("nanos", span.nanos());
+    url(traceId, spanId);
+  }
+
+  /** The link to a span, if there are links. */
+  void url(String traceId, String spanId) {
     String url = traceUrls.url(traceId, spanId);
     if (url != null) {
       json.put("url", url);

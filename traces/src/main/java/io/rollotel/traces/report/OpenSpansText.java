@@ -26,6 +26,9 @@ public final class OpenSpansText {
     List<String> of(Recording process);
   }
 
+  /** The age of a span that began after its process's last sign of life. */
+  static final String NO_AGE = "< 500 ms";
+
   private static final int NAME_COLUMNS = 30;
   private static final int PROCESS_COLUMNS = 40;
   private static final int LISTED = 20;
@@ -124,7 +127,7 @@ public final class OpenSpansText {
    * A process writes its sign of life every half second, so a span may begin after the last one.
    */
   private static String age(Recording recording, long ageNanos) {
-    return ageNanos == 0 && !recording.isAlive() ? "< 500 ms" : TextFormat.duration(ageNanos);
+    return ageNanos == 0 && !recording.isAlive() ? NO_AGE : TextFormat.duration(ageNanos);
   }
 
   private static String fate(Recording recording) {

@@ -8,6 +8,8 @@ import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.SerializedPasses;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.Spans;
@@ -279,6 +281,78 @@ class PartedRunsTest {
     assertThat(whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE).analysis().path().isOfRun())
         .isTrue();
     assertSame(planted.spans(), OpenSpans.NONE, random);
+  }
+
+  /** Runs that end, fail, are retried, hang with and without ended steps; one host is ahead. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void runsOfAgents_areTheSameInAnyParts(long seed) throws IOException {
+    Random random = new Random(seed);
+    Planted planted = new Planted();
+    List<OpenSpan> open = new ArrayList<>();
+    for (int trace = 1; trace <= 40; trace++) {
+      long at = 1_000L * trace;
+      long root = planted.span(trace, 0, "dispatch", "driver@a", at, at + 900);
+      for (int attempt = 0; attempt < 1 + random.nextInt(3); attempt++) {
+        agentRun(planted, trace, root, 5_000 + at + 300L * attempt, random, open);
+      }
+    }
+    Recording killed = planted.recording("w1@b", false, 50_000, open.toArray(OpenSpan[]::new));
+    OpenSpans openSpans = new OpenSpans(List.of(killed));
+    CallJoins joins = CallJoins.NONE;
+    RunReport whole = whole(planted.spans(), joins, openSpans);
+    assertThat(whole.analysis().agentRuns().all().stream().filter(run -> run.open() != null))
+        .hasSizeGreaterThan(5)
+        .anyMatch(run -> run.id().isEmpty())
+        .anyMatch(run -> !run.id().isEmpty());
+    assertSame(whole, inThreads(planted.spans(), joins, openSpans, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), joins, openSpans, random, EXACT));
+  }
+
+  private static void agentRun(
+      Planted planted, int trace, long root, long at, Random random, List<OpenSpan> open) {
+    long id = 10_000 + 100L * planted.spans().size() + open.size();
+    boolean isOpen = random.nextInt(4) == 0;
+    String runId = "run" + trace;
+    int steps = random.nextInt(4);
+    for (int step = 1; step <= steps; step++) {
+      planted.span(
+          trace,
+          random.nextInt(9) == 0 ? 7777 : id,
+          "rlm.step",
+          "w1@b",
+          at + 50L * step,
+          at + 50L * step + 20 + random.nextInt(30),
+          "rlm.run_id",
+          runId,
+          "rlm.step",
+          (long) step,
+          "rlm.action_type",
+          "action" + random.nextInt(3),
+          random.nextBoolean() ? "rlm.reward" : "none",
+          random.nextDouble(),
+          random.nextInt(3) == 0 ? "failure" : "fine",
+          "no tool");
+    }
+    if (isOpen) {
+      open.add(0, planted.open(trace, id, root, "rlm.run", at));
+      if (random.nextBoolean()) {
+        open.add(0, planted.open(trace, id + 1, id, "rlm.step", at + 250));
+      }
+    } else {
+      planted.span(
+          trace,
+          id,
+          root,
+          "rlm.run",
+          "w1@b",
+          at,
+          at + 280,
+          "rlm.run_id",
+          runId,
+          "rlm.completed",
+          random.nextBoolean());
+    }
   }
 
   @ParameterizedTest

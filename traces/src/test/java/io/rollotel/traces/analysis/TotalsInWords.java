@@ -175,7 +175,7 @@ final class TotalsInWords {
     return List.of(
             one.id(),
             id(one.span()),
-            one.open() == null ? "" : one.open().spanId() + one.open().ageNanos(),
+            one.open() == null ? "" : one.open().spanId() + one.open().steps(),
             one.state(),
             one.totalReward(),
             one.startEpochNanos(),

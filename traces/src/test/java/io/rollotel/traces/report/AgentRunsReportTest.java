@@ -15,6 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs of an agent framework in the text and the JSON. */
 class AgentRunsReportTest {
@@ -78,5 +79,59 @@ class AgentRunsReportTest {
         .contains("Runs of an agent: 1 of 2 completed")
         .containsPattern("\n  sub +" + state + " +1 +0 +0.10 +")
         .containsPattern("\n  sub +completed +3 +0 +0.30 +");
+  }
+
+  /** The run began at 10 and was last seen at 3,250. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          1 | false | trace 00000000 | not ended, process died  | 0 | 3.24 s | 3.23 s, open
+          1 | true  | trace 00000000 | not ended, process alive | 0 | 3.24 s | 3.23 s, open
+          2 | false | hung           | not ended, process died  | 1 | 3.24 s | 3.20 s, open
+          """)
+  void hungRun_isListedWithTheStepThatHangs(
+      int step, boolean isAlive, String run, String state, int steps, String took, String longest) {
+    String text = printed(hung(step), recording(step, isAlive));
+    assertThat(text)
+        .containsPattern(
+            "\n  %s +%s +%d +0 .* %s +%s\n".formatted(run, state, steps, took, longest));
+    assertThat(text.contains("the id of the run is unknown")).isEqualTo(step == 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void hungRun_isInTheJsonWithTheStepThatHangs(int step) {
+    StringWriter text = new StringWriter();
+    report(hung(step), recording(step, false)).writeJson(new PrintWriter(text));
+    List<?> runs = (List<?>) ((Map<?, ?>) Json.parse(text.toString())).get("agentRuns");
+    assertThat(runs.get(1).toString())
+        .startsWith(
+            "{runId=" + (step == 1 ? "" : "hung") + ", environment=, model=, state=not ended")
+        .contains("traceId=" + "0".repeat(31) + "2, spanId=" + "0".repeat(15) + "8, name=rlm.run")
+        .contains("nanos=3240000000, alive=false, openSteps=[{spanId=" + "0".repeat(15) + "9, ")
+        .contains("ageNanos=" + (step == 1 ? 3_230 : 3_200) + "000000}]");
+  }
+
+  /** A run that hangs in its first or second step, after another one. */
+  private static Planted hung(int step) {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    planted.span(
+        1, 90, 0, "rlm.run", "driver@a", 0, 5, "rlm.run_id", "other", "rlm.completed", true);
+    if (step == 2) {
+      planted.span(2, 7, 8, "rlm.step", "w3@b", 20, 40, "rlm.run_id", "hung", "rlm.step", 1L);
+    }
+    return planted;
+  }
+
+  private static Recording recording(int step, boolean isAlive) {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    return planted.recording(
+        "w3@b",
+        isAlive,
+        3250,
+        planted.open(2, 9, 8, "rlm.step", step == 1 ? 20 : 50),
+        planted.open(2, 8, 0, "rlm.run", 10));
   }
 }

@@ -110,6 +110,17 @@ class ReportSchemaTest {
         return of(PlantedAgentRuns.three(), template());
       }
     },
+    OPEN_AGENT_RUNS {
+      @Override
+      RunReport report() {
+        Planted planted = PlantedAgentRuns.retried();
+        return of(
+            planted,
+            template(),
+            PlantedAgentRuns.killed(planted, false),
+            planted.recording("w4@b", true, 90, planted.open(5, 11, 0, "rlm.run", 3)));
+      }
+    },
     THINNED_OUT {
       @Override
       RunReport report() {
