@@ -47,8 +47,8 @@ import picocli.CommandLine.Spec;
       "Set ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id} or {traceparent} in it, to"
           + " add links to a trace viewer to the rows of --json.",
       "",
-      "Exit codes: 0 success; 1 nothing was found, or it cannot be read; 2 wrong usage; 3 slower"
-          + " than --against by the percentage of --fail-on-regression or more; 4 too few steps"
+      "Exit codes: 0 success, also if all spans are still open; 1 nothing was found, or it cannot"
+          + " be read; 2 wrong usage; 3 slower than --against by the percentage of --fail-on-regression or more; 4 too few steps"
           + " or values to tell."
     },
     mixinStandardHelpOptions = true,
@@ -180,8 +180,7 @@ final class Report implements Callable<Integer> {
     }
     RunReport report = read(run.dirs(), options(), cache);
     if (report.isEmpty()) {
-      report.print(Main.of(spec).errors());
-      return Main.FAILED;
+      return noneEnded(report);
     }
     if (isOfRuns) {
       return runs(report.allRuns());
@@ -200,6 +199,23 @@ final class Report implements Callable<Integer> {
     String complaint = analysis.complaint(report.contents());
     if (complaint != null) {
       spec.commandLine().getErr().println(complaint);
+    }
+    return 0;
+  }
+
+  /** Without a span that has ended: shows those that are open, if there are any. */
+  private int noneEnded(RunReport report) {
+    if (!report.isOpen() || against != null || isOfRuns) {
+      report.print(Main.of(spec).errors());
+      return Main.FAILED;
+    }
+    if (traceId != null) {
+      return trace(report, traceId);
+    }
+    if (isJson) {
+      report.writeJson(spec.commandLine().getOut());
+    } else {
+      report.print(Main.of(spec).output(colouring));
     }
     return 0;
   }

@@ -47,7 +47,8 @@ final class FilesText {
     out.println("sets an OpenTelemetry SDK of its own, its spans are where that SDK sends them.");
   }
 
-  private static String places(List<Path> where) {
+  /** As a report names them. */
+  static String places(List<Path> where) {
     return where.stream()
         .map(place -> place.toAbsolutePath().normalize().toString())
         .collect(Collectors.joining(", "));

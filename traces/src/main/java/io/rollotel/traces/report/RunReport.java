@@ -66,6 +66,9 @@ public final class RunReport {
   /** Made on first request, if there is a query. */
   private @Nullable WhereRows matching;
 
+  /** Made on first use; only if no span has ended. */
+  private @Nullable NoneEnded noneEnded;
+
   private RunReport(
       List<Path> where, ReportOptions options, ReadSummary summary, ReadRuns read, OpenSpans open) {
     this(where, options, summary, read, open, 0);
@@ -143,9 +146,22 @@ public final class RunReport {
     return new RunReport(where, options, summary, new RunsInMemory(spans, open, options), open);
   }
 
-  /** Whether there is nothing to show: no spans, or none of the wanted run. */
+  /** Whether there is no span that has ended, or none of the wanted run. */
   public boolean isEmpty() {
     return shown == null;
+  }
+
+  /** Whether the run has spans, but all of them are open. */
+  public boolean isOpen() {
+    NoneEnded runs = noneEnded();
+    return runs != null && runs.isShown();
+  }
+
+  private @Nullable NoneEnded noneEnded() {
+    if (noneEnded == null && read.all().isEmpty() && !open.isEmpty()) {
+      noneEnded = new NoneEnded(open, options);
+    }
+    return noneEnded;
   }
 
   private boolean isPartlyRead() {
@@ -169,6 +185,7 @@ public final class RunReport {
   /** Prints the report; if it {@link #isEmpty}, prints what to do about that. Flushes. */
   public void print(ReportWriter out) {
     FilesText files = new FilesText(out);
+    NoneEnded runs = noneEnded();
     if (shown != null) {
       ReportContents report = contents();
       new SummaryText(report, out).print();
@@ -182,12 +199,13 @@ public final class RunReport {
         where.print(out);
       }
       new OpenSpansText(report.open()).print(out);
+    } else if (runs != null) {
+      runs.print(where, summary, out);
     } else if (options.runId() != null && !read.all().isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
       files.noSpans(where, summary);
-      new OpenSpansText(open).print(out);
-      files.guess(!open.isEmpty() || isPartlyRead());
+      files.guess(isPartlyRead());
     }
     if (!read.all().isEmpty()) {
       files.leftOut(summary);
@@ -203,7 +221,7 @@ public final class RunReport {
    * @return false if the run has no such trace; then nothing is printed
    */
   public boolean printTrace(String traceId, ReportWriter out) {
-    RunAnalysis part = read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
+    RunAnalysis part = isOpen() ? null : traceOf(traceId);
     Integer trace = part == null ? null : part.findTrace(traceId);
     if (part == null || trace == null) {
       List<String> notEnded = new OpenSpansText(open).ofTrace(traceId);
@@ -216,6 +234,10 @@ public final class RunReport {
     return true;
   }
 
+  private @Nullable RunAnalysis traceOf(String traceId) {
+    return read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
+  }
+
   /** Writes the report as one JSON object, as docs/analysis.md describes it. Flushes. */
   public void writeJson(PrintWriter out) {
     ReportJson.write(contents(), whereRows(), new TraceUrlTemplate(options.traceUrl()), out);
@@ -226,9 +248,10 @@ public final class RunReport {
   @Nullable WhereRows whereRows() {
     Query query = options.where();
     if (query != null && matching == null) {
+      NoneEnded runs = noneEnded();
       matching =
-          read.areInMemory()
-              ? WhereRows.of(analysis(), query)
+          read.areInMemory() || runs != null
+              ? WhereRows.of(runs == null ? analysis() : runs.analysis(), query)
               : eachPart(new WhereRows.OfParts(query, totals()));
     }
     return matching;
@@ -263,10 +286,13 @@ public final class RunReport {
   /**
    * The contents of the report.
    *
-   * @throws IllegalStateException if the report {@link #isEmpty}
+   * @throws IllegalStateException if the report {@link #isEmpty} and not {@link #isOpen open}
    */
   public ReportContents contents() {
-    if (contents == null) {
+    NoneEnded runs = noneEnded();
+    if (contents == null && runs != null) {
+      contents = runs.contents(summary);
+    } else if (contents == null) {
       contents =
           new ContentsBuilder(totals(), profile()).contents(read.all(), summary, openOf(run()));
     }

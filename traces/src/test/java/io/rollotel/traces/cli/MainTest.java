@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.kit.PlantedFile;
+import io.rollotel.traces.kit.PlantedRecording;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.settings.Setting;
 import java.io.ByteArrayOutputStream;
@@ -194,6 +195,32 @@ class MainTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).contains("No spans found in " + dir);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ''             | 0 | 1 span is open in | ''
+          --json         | 0 | "open":[{         | ''
+          --trace=0000   | 0 | Not ended: rlm.run | ''
+          --trace=7      | 1 | ''                | The run has no trace 7.
+          --html=x.html  | 1 | ''                | 1 span is open in
+          --runs         | 1 | ''                | 1 span is open in
+          """)
+  void openSpanAlone_isShownByWhatCanShowIt(String option, int code, String out, String err)
+      throws Exception {
+    PlantedRecording.write(dir, "rlm.run", 7);
+    CommandRun result =
+        option.isEmpty()
+            ? CommandRun.of("report", dir.toString())
+            : CommandRun.of("report", dir.toString(), option);
+    assertThat(result.code()).isEqualTo(code);
+    assertThat(result.out()).contains(out).doesNotContain("Was the program");
+    assertThat(result.err()).contains(err).doesNotContain("Was the program");
+    assertThat(result.out().isEmpty()).isEqualTo(code == 1);
+    assertThat(result.err().isEmpty()).isEqualTo(code == 0);
   }
 
   @Test

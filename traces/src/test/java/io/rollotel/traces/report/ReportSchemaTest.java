@@ -121,6 +121,20 @@ class ReportSchemaTest {
             planted.recording("w4@b", true, 90, planted.open(5, 11, 0, "rlm.run", 3)));
       }
     },
+    /** No span has ended: two runs with open spans. */
+    NONE_ENDED {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        Planted other = new Planted("other");
+        return of(
+            planted,
+            template(),
+            planted.recording("w1@b", false, 90, planted.open(1, 8, 7, "rlm.step", 6)),
+            planted.recording("driver@a", true, 90, planted.open(1, 7, 0, "rlm.run", 3)),
+            other.recording("old@a", false, 2, other.open(2, 9, 0, "before", 1)));
+      }
+    },
     THINNED_OUT {
       @Override
       RunReport report() {

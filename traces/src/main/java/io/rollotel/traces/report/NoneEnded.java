@@ -1,0 +1,120 @@
+package io.rollotel.traces.report;
+
+import static io.rollotel.traces.report.TextFormat.count;
+
+import io.rollotel.traces.analysis.Clocks;
+import io.rollotel.traces.analysis.FoundRun;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Runs of which no span has ended: they have open spans alone. */
+final class NoneEnded {
+
+  private static final int PROCESSES = 20;
+
+  private final OpenSpans open;
+  private final ReportOptions options;
+  private final Spans numbers = new Spans();
+  private final List<FoundRun> all;
+  private final @Nullable FoundRun shown;
+
+  NoneEnded(OpenSpans open, ReportOptions options) {
+    this.open = open;
+    this.options = options;
+    open.asSpans().forEach(numbers::add);
+    this.all = new RunsInMemory(numbers, OpenSpans.NONE, options).all();
+    String wanted = options.runId();
+    this.shown = wanted == null ? ShownRun.latest(all, open) : ShownRun.called(wanted, all);
+  }
+
+  /** Whether the wanted run is there. */
+  boolean isShown() {
+    return shown != null;
+  }
+
+  private FoundRun run() {
+    if (shown == null) {
+      throw new IllegalStateException("there is no run");
+    }
+    return shown;
+  }
+
+  private OpenSpans ofRun() {
+    return open.ofRuns(run().ids());
+  }
+
+  /** The run without a span. */
+  RunAnalysis analysis() {
+    Spans none = Spans.withNumbersOf(numbers);
+    return new RunAnalysis(
+        none,
+        new SpanTree(none),
+        run().number(),
+        options.stepName(),
+        new Clocks(List.of(), Map.of(), Set.of()),
+        ofRun());
+  }
+
+  ReportContents contents(ReadSummary summary) {
+    List<FoundRun> runs = all.stream().map(NoneEnded::withoutSpans).toList();
+    return new ContentsBuilder(analysis().totals(), null).contents(runs, summary, ofRun());
+  }
+
+  private static FoundRun withoutSpans(FoundRun run) {
+    return new FoundRun(
+        run.number(), run.id(), run.startEpochNanos(), run.endEpochNanos(), 0, false, run.with());
+  }
+
+  /**
+   * Says which processes have open spans, and whether they are alive.
+   *
+   * @param where what was read
+   */
+  void print(List<Path> where, ReadSummary summary, ReportWriter out) {
+    FilesText files = new FilesText(out);
+    String wanted = options.runId();
+    if (shown == null && wanted != null) {
+      files.noSuchRun(where, wanted);
+    } else {
+      print(FilesText.places(where), out);
+      files.leftOut(summary);
+      new AgentRunsText(contents(summary), out).print();
+      new OpenSpansText(ofRun()).print(out);
+    }
+    files.otherRuns(all.stream().filter(run -> !run.equals(shown)).toList());
+  }
+
+  private void print(String places, ReportWriter out) {
+    OpenSpans ofRun = ofRun();
+    List<Recording> processes =
+        ofRun.processes().stream().filter(process -> !process.open().isEmpty()).toList();
+    out.sentence(
+        "%s open in %s, and none has ended yet:",
+        count(ofRun.rows().size(), "span is", "spans are"), places);
+    for (Recording process : processes.subList(0, Math.min(processes.size(), PROCESSES))) {
+      out.wrapped(
+          process.isAlive() ? null : ReportWriter.Colour.BAD,
+          "  %d on %s, pid %d, which %s"
+              .formatted(
+                  process.open().size(),
+                  OpenSpans.process(process).label(),
+                  process.pid(),
+                  process.isAlive()
+                      ? "is alive"
+                      : "died; its last sign of life was at "
+                          + TextFormat.time(process.lastSignEpochNanos())));
+    }
+    if (processes.size() > PROCESSES) {
+      out.println("  and more on " + (processes.size() - PROCESSES) + " other processes");
+    }
+  }
+}
