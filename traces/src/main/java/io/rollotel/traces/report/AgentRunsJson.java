@@ -31,6 +31,9 @@ final class AgentRunsJson {
     OpenRun open = run.open();
     if (row.span() != null) {
       common.span(row.span());
+      if (run.state() == AgentRuns.State.FAILED) {
+        json.put("reason", row.span().failureText());
+      }
     } else if (open != null) {
       open(run, open);
     } else {

@@ -2,13 +2,19 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.OpenRun;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The runs of an agent framework in the text. */
 final class AgentRunsText {
 
   private static final int RUN_ID_COLUMNS = 20;
   private static final int LISTED = 20;
+  private static final int REASONS = 3;
 
   private final ReportContents contents;
   private final ReportWriter out;
@@ -24,7 +30,8 @@ final class AgentRunsText {
       return;
     }
     out.println();
-    out.line(ReportWriter.Colour.HEADING, inWords(contents.totals().agentRuns()) + ":");
+    out.wrapped(ReportWriter.Colour.HEADING, inWords(contents.totals().agentRuns()) + ":");
+    reasons(all);
     Table table =
         new Table(
             "agent's run~",
@@ -36,8 +43,7 @@ final class AgentRunsText {
             "?best>",
             "took>",
             "longest step>");
-    List<ReportContents.AgentRunRow> shown =
-        all.subList(Math.max(0, all.size() - LISTED), all.size());
+    List<ReportContents.AgentRunRow> shown = shown(all);
     for (ReportContents.AgentRunRow row : shown) {
       AgentRuns.AgentRun one = row.run();
       table.row(
@@ -53,13 +59,54 @@ final class AgentRunsText {
     }
     table.print(out);
     if (all.size() > LISTED) {
-      out.printf("  and %d more runs before them (--json has them)%n", all.size() - LISTED);
+      out.printf(
+          "  and %d more runs%s (--json has them)%n",
+          all.size() - LISTED, shown.get(0).equals(all.get(all.size() - LISTED)) ? " before them" : "");
     }
     if (shown.stream().anyMatch(row -> row.run().id().isEmpty() && row.run().open() != null)) {
       out.sentence(
           "  trace ...: the id of the run is unknown, since neither it nor a step of it has ended; these are"
               + " the first digits of its trace's id");
     }
+  }
+
+  /** Why runs failed, the most frequent reason first. */
+  private void reasons(List<ReportContents.AgentRunRow> all) {
+    Map<String, List<String>> byPattern = new LinkedHashMap<>();
+    for (ReportContents.AgentRunRow row : all) {
+      if (row.run().state() == AgentRuns.State.FAILED && row.span() != null) {
+        byPattern
+            .computeIfAbsent(row.span().failurePattern(), pattern -> new ArrayList<>())
+            .add(row.span().failureText());
+      }
+    }
+    List<Map.Entry<String, List<String>>> reasons = new ArrayList<>(byPattern.entrySet());
+    reasons.sort(Comparator.comparingInt(reason -> -reason.getValue().size()));
+    for (Map.Entry<String, List<String>> reason :
+        reasons.subList(0, Math.min(reasons.size(), REASONS))) {
+      List<String> texts = reason.getValue();
+      boolean isVaried = texts.stream().distinct().count() > 1;
+      String why = TextFormat.orDash(isVaried ? reason.getKey() : texts.get(0));
+      String line = "  " + texts.size() + " failed: " + why;
+      out.line(ReportWriter.Colour.BAD, TextFormat.beginning(line, out.columns()));
+    }
+    if (reasons.size() > REASONS) {
+      out.printf("  and %d more reasons (--json has them)%n", reasons.size() - REASONS);
+    }
+  }
+
+  /** The latest runs. Those that did not complete go first where there is no room for all. */
+  private static List<ReportContents.AgentRunRow> shown(List<ReportContents.AgentRunRow> all) {
+    BitSet chosen = new BitSet();
+    for (int round = 0; round < 2; round++) {
+      int most = round == 0 ? LISTED / 2 : LISTED;
+      for (int i = all.size() - 1; i >= 0 && chosen.cardinality() < most; i--) {
+        if (round == 1 || all.get(i).run().state() != AgentRuns.State.COMPLETED) {
+          chosen.set(i);
+        }
+      }
+    }
+    return chosen.stream().mapToObj(all::get).toList();
   }
 
   /** How long it took; of an open one, how long it has been open. */
@@ -92,7 +139,12 @@ final class AgentRunsText {
     AgentRuns.AgentRun best = runs.best();
     StringBuilder words = new StringBuilder("Runs of an agent: ");
     words.append(runs.count(AgentRuns.State.COMPLETED)).append(" of ").append(runs.all().size());
-    words.append(" completed, ").append(TextFormat.count(runs.steps(), "step", "steps"));
+    words.append(" completed, ");
+    long failed = runs.count(AgentRuns.State.FAILED);
+    long unended = runs.count(AgentRuns.State.UNENDED);
+    words.append(failed == 0 ? "" : failed + " failed, ");
+    words.append(unended == 0 ? "" : unended + " not ended, ");
+    words.append(TextFormat.count(runs.steps(), "step", "steps"));
     if (best != null) {
       words
           .append(", mean reward ")

@@ -40,4 +40,14 @@ public record SpanRow(Spans spans, int number) {
   public boolean isError() {
     return spans.isError(number);
   }
+
+  /** Why it failed. */
+  public String failureText() {
+    return spans.failureText(spans.failure(number));
+  }
+
+  /** The same with {@code #} for each number, id and address in it. */
+  public String failurePattern() {
+    return spans.failurePattern(spans.failure(number));
+  }
 }

@@ -25,7 +25,9 @@ class AgentRunsReportTest {
     assertThat(printed(PlantedAgentRuns.three()))
         .contains(
             """
-            Runs of an agent: 1 of 3 completed, 7 steps, mean reward 1.92, the best 4.50 of one:
+            Runs of an agent: 1 of 3 completed, 1 failed, 1 not ended, 7 steps, mean reward 1.92, the best 4.50
+                of one:
+              1 failed: no way
               agent's run             steps  failed  reward  a step  best     took  longest step
               one          completed      3       0    4.50    1.50  3.50   100 ms       50.0 ms
               two          failed         2       1    0.25    0.25  0.25  30.0 ms       19.0 ms
@@ -133,5 +135,93 @@ class AgentRunsReportTest {
         3250,
         planted.open(2, 9, 8, "rlm.step", step == 1 ? 20 : 50),
         planted.open(2, 8, 0, "rlm.run", 10));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          no tool, no tool, no tool     | 3 failed: no tool | -
+          no tool 12, no tool 7, b      | 2 failed: no tool # | 1 failed: b
+          no tool 12, b, no tool 12     | 2 failed: no tool 12 | 1 failed: b
+          a, b, c, d, e                 | 1 failed: a | and 2 more reasons
+          """)
+  void failedRunsBelowARoot_areCountedWithTheirReasons(String reasons, String first, String next) {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    long root =
+        planted.span(1, 0, "rlm.run", "a@a", 0, 900, "rlm.run_id", "main", "rlm.completed", true);
+    List<String> all = List.of(reasons.split(", "));
+    for (int i = 0; i < all.size(); i++) {
+      planted.span(
+          1,
+          root,
+          "rlm.run",
+          "a@a",
+          10 * i,
+          10 * i + 9,
+          "rlm.run_id",
+          "sub" + i,
+          "rlm.completed",
+          false,
+          "failure",
+          all.get(i));
+    }
+    String text = printed(planted);
+    assertThat(text)
+        .contains("1 trace, 1.11 a second, none failed")
+        .contains(
+            "Runs of an agent: 1 of %1$d completed, %2$d failed, "
+                .formatted(all.size() + 1, all.size()))
+        .contains("\n  " + first + "\n");
+    if (!next.equals("-")) {
+      assertThat(text).contains("\n  " + next);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          5  | 50 | 5  | and 35 more runs (--json
+          30 | 50 | 10 | and 60 more runs (--json
+          30 | 3  | 17 | and 13 more runs before
+          2  | 18 | 2  | -
+          """)
+  void runsThatFailedEarly_areListedBesideTheLatest(
+      int failed, int completed, int listed, String more) {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    for (int i = 0; i < failed + completed; i++) {
+      boolean isFailed = i < failed;
+      planted.span(
+          1 + i,
+          0,
+          "rlm.run",
+          "a@a",
+          10 * i,
+          10 * i + 9,
+          "rlm.run_id",
+          "run" + i,
+          "rlm.completed",
+          !isFailed,
+          isFailed ? "failure" : "x",
+          "no tool");
+    }
+    String text = printed(planted);
+    assertThat(text.lines().filter(line -> line.matches("  run\\d+ +failed .*"))).hasSize(listed);
+    assertThat(text.lines().filter(line -> line.matches("  run\\d+ .*"))).hasSize(20);
+    assertThat(text.contains("more runs")).isEqualTo(!more.equals("-"));
+    assertThat(more.equals("-") || text.contains(more)).isTrue();
+  }
+
+  @Test
+  void failedRun_hasItsReasonInTheJson() {
+    StringWriter text = new StringWriter();
+    report(PlantedAgentRuns.three()).writeJson(new PrintWriter(text));
+    List<?> runs = (List<?>) ((Map<?, ?>) Json.parse(text.toString())).get("agentRuns");
+    assertThat(runs.stream().map(run -> ((Map<?, ?>) run).get("reason")))
+        .map(String::valueOf)
+        .containsExactly("null", "no way", "null");
   }
 }
