@@ -276,6 +276,11 @@ public final class AgentRuns implements Serializable {
     return runs;
   }
 
+  /** Their steps by what they did, the action with the most time first. */
+  public List<AgentActions> actions() {
+    return AgentActions.of(runs, spans);
+  }
+
   public long count(State state) {
     return runs.stream().filter(run -> run.state == state).count();
   }

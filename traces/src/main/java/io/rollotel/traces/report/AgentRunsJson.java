@@ -1,9 +1,11 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.AgentActions;
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.OpenRun;
 import io.rollotel.traces.spans.RunFacts;
 import io.rollotel.traces.spans.SpanRow;
+import java.util.List;
 
 /** The runs of an agent framework in the JSON. */
 final class AgentRunsJson {
@@ -20,6 +22,19 @@ final class AgentRunsJson {
 
   void write() {
     json.rows("agentRuns", contents.agentRuns(), this::run);
+    List<AgentActions> actions = contents.totals().agentRuns().actions();
+    if (actions.size() > 1) {
+      json.rows(
+          "agentActions",
+          actions,
+          action ->
+              json.put("action", action.action())
+                  .put("count", action.count())
+                  .put("totalNanos", action.totalNanos())
+                  .put("p95Nanos", action.p95Nanos())
+                  .put("errors", action.errors())
+                  .putFinite("meanReward", action.meanReward()));
+    }
   }
 
   private void run(ReportContents.AgentRunRow row) {

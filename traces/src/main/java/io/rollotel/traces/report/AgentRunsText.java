@@ -1,5 +1,6 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.AgentActions;
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.OpenRun;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ final class AgentRunsText {
   private static final int RUN_ID_COLUMNS = 20;
   private static final int LISTED = 20;
   private static final int REASONS = 3;
+  private static final int ACTIONS = 8;
 
   private final ReportContents contents;
   private final ReportWriter out;
@@ -61,12 +63,40 @@ final class AgentRunsText {
     if (all.size() > LISTED) {
       out.printf(
           "  and %d more runs%s (--json has them)%n",
-          all.size() - LISTED, shown.get(0).equals(all.get(all.size() - LISTED)) ? " before them" : "");
+          all.size() - LISTED,
+          shown.get(0).equals(all.get(all.size() - LISTED)) ? " before them" : "");
     }
     if (shown.stream().anyMatch(row -> row.run().id().isEmpty() && row.run().open() != null)) {
       out.sentence(
           "  trace ...: the id of the run is unknown, since neither it nor a step of it has ended; these are"
               + " the first digits of its trace's id");
+    }
+    actions();
+  }
+
+  /** Their steps by action, unless all did the same. */
+  private void actions() {
+    List<AgentActions> all = contents.totals().agentRuns().actions();
+    if (all.size() < 2) {
+      return;
+    }
+    Table table =
+        new Table("agent's action~", "steps>", "total>", "share>", "p95>", "failed>", "reward>");
+    long totalNanos = all.stream().mapToLong(AgentActions::totalNanos).sum();
+    for (AgentActions action : all.subList(0, Math.min(all.size(), ACTIONS))) {
+      table.row(
+          TextFormat.orDash(action.action()),
+          Long.toString(action.count()),
+          TextFormat.duration(action.totalNanos()),
+          TextFormat.percent(ContentsBuilder.share(action.totalNanos(), totalNanos)),
+          TextFormat.duration(action.p95Nanos()),
+          Long.toString(action.errors()),
+          TextFormat.number(action.meanReward()));
+    }
+    out.println();
+    table.print(out);
+    if (all.size() > ACTIONS) {
+      out.printf("  and %d more actions (--json has them)%n", all.size() - ACTIONS);
     }
   }
 

@@ -305,6 +305,9 @@ class PartedRunsTest {
         .hasSizeGreaterThan(5)
         .anyMatch(run -> run.id().isEmpty())
         .anyMatch(run -> !run.id().isEmpty());
+    assertThat(whole.analysis().agentRuns().actions())
+        .hasSize(3)
+        .allMatch(action -> action.errors() > 0 && Double.isFinite(action.meanReward()));
     assertSame(whole, inThreads(planted.spans(), joins, openSpans, random, EXACT));
     assertSame(whole, elsewhere(planted.spans(), joins, openSpans, random, EXACT));
   }

@@ -76,6 +76,7 @@ final class TotalsInWords {
                                 one.negative())
                             .toString()),
             totals.agentRuns().all().stream().map(this::agentRun),
+            totals.agentRuns().actions().stream().map(AgentActions::toString),
             totals.overlappedWork().stream()
                 .map(one -> name(one.name()) + " " + one.count() + " " + id(one.longest())),
             totals.roots().stream()

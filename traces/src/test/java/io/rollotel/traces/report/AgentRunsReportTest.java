@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -223,5 +224,93 @@ class AgentRunsReportTest {
     assertThat(runs.stream().map(run -> ((Map<?, ?>) run).get("reason")))
         .map(String::valueOf)
         .containsExactly("null", "no way", "null");
+  }
+
+  /** Of each action: reward, nanoseconds, and whether the step failed. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          tool 0.5 30, think - 10, tool 1 50 failed | tool  2 80.0 ms 89% 50.0 ms 1 0.75 | think 1 10.0 ms 11% 10.0 ms 0 -
+          tool 0.5 30, tool 1 50                    | -                                  | -
+          tool - 30, '' 1 20                        | tool  1 30.0 ms 60% 30.0 ms 0 -    | - 1 20.0 ms 40% 20.0 ms 0 1.00
+          """,
+      quoteCharacter = '"')
+  void stepsOfSeveralActions_haveATableOfThem(String steps, String first, String second) {
+    Planted planted = withActions(List.of(steps.split(", ")));
+    List<String> lines = printed(planted).lines().toList();
+    int at =
+        lines.indexOf(
+            lines.stream()
+                .filter(line -> line.startsWith("  agent's action"))
+                .findFirst()
+                .orElse("none"));
+    if (first.equals("-")) {
+      assertThat(at).isNegative();
+      return;
+    }
+    assertThat(lines.get(at).split(" {2,}"))
+        .containsExactly(
+            "", "agent's action", "steps", "total", "share", "p95", "failed", "reward");
+    assertThat(lines.get(at + 1).replaceAll(" +", " ").strip())
+        .isEqualTo(first.replaceAll(" +", " "));
+    assertThat(lines.get(at + 2).replaceAll(" +", " ").strip()).isEqualTo(second);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 8", "9, 8", "12, 8"})
+  void manyActions_areTheEightWithMostTime(int actions, int listed) {
+    List<String> steps =
+        IntStream.range(0, actions).mapToObj(i -> "act" + i + " 1 " + (i + 1)).toList();
+    String text = printed(withActions(steps));
+    assertThat(text.lines().filter(line -> line.matches("  act\\d+ .*"))).hasSize(listed);
+    assertThat(text).containsPattern("reward\n  act" + (actions - 1) + " ");
+    assertThat(text.contains("and " + (actions - 8) + " more actions")).isEqualTo(actions > 8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'tool 0.5 30, think - 10', 2", "'tool 0.5 30, tool - 10', 0"})
+  void actionsInTheJson_areThereIfTheyDiffer(String steps, int actions) {
+    StringWriter text = new StringWriter();
+    report(withActions(List.of(steps.split(", ")))).writeJson(new PrintWriter(text));
+    List<?> found = (List<?>) ((Map<?, ?>) Json.parse(text.toString())).get("agentActions");
+    if (actions == 0) {
+      assertThat(found).isNull();
+      return;
+    }
+    assertThat(found.get(0))
+        .hasToString(
+            "{action=tool, count=1, totalNanos=30000000, p95Nanos=30000000, errors=0, meanReward=0.5}");
+    assertThat(found.get(1))
+        .hasToString("{action=think, count=1, totalNanos=10000000, p95Nanos=10000000, errors=0}");
+  }
+
+  private static Planted withActions(List<String> steps) {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    long run =
+        planted.span(1, 0, "rlm.run", "a@a", 0, 990, "rlm.run_id", "r", "rlm.completed", true);
+    long at = 0;
+    for (String step : steps) {
+      String[] facts = step.split(" ");
+      long millis = Long.parseLong(facts[2]);
+      planted.span(
+          1,
+          run,
+          "rlm.step",
+          "a@a",
+          at,
+          at + millis,
+          "rlm.run_id",
+          "r",
+          "rlm.action_type",
+          facts[0].replace("''", ""),
+          facts[1].equals("-") ? "none" : "rlm.reward",
+          facts[1].equals("-") ? 0 : Double.parseDouble(facts[1]),
+          facts.length > 3 ? "failure" : "fine",
+          "no tool");
+      at += millis;
+    }
+    return planted;
   }
 }
