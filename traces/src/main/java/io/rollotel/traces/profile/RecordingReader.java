@@ -35,9 +35,11 @@ final class RecordingReader {
 
   private static final String RAY = "io.ray.runtime.";
 
-  /** Classes of the agent in which a task runs; the first is its copy beside the JDK's classes. */
+  /**
+   * Beginnings of classes of the agent in which a task runs: its copy beside the JDK's, and others.
+   */
   private static final List<String> RUN_TASKS =
-      List.of("java.util.concurrent.RollOtelTo", "io.rollotel.agent.threads.TaskContexts");
+      List.of("java.util.concurrent.RollOtelTo", "io.rollotel.agent.threads.");
 
   /** Operations of the JVM for its garbage collectors. */
   private static final Pattern GC_OPERATION =
