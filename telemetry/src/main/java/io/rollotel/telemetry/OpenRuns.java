@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenRuns {
 
-  /** How long a thread waits for another one that starts the same id: for ever if that hung. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /**
+   * How long a thread waits for another one that starts the same id. The first start of all may
+   * take 15 seconds, on a host that is overloaded.
+   */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final RunTelemetry owner;
   private final int most;
@@ -26,8 +29,11 @@ final class OpenRuns {
   /** In the order of their starts. Guarded by this. */
   private final LinkedHashMap<String, Run> runs = new LinkedHashMap<>();
 
+  /** A thread that starts a run, and what others wait for. */
+  private record Start(Thread thread, CountDownLatch done) {}
+
   /** The ids whose spans are being started. Guarded by this. */
-  private final Map<String, CountDownLatch> starting = new HashMap<>();
+  private final Map<String, Start> starting = new HashMap<>();
 
   /** The JVM is ending, and nobody would close another run. Guarded by this. */
   private boolean ended;
@@ -44,11 +50,11 @@ final class OpenRuns {
    * @param start starts the span
    */
   Run start(String id, Supplier<Run> start) {
-    CountDownLatch mine = new CountDownLatch(1);
+    Start mine = new Start(Thread.currentThread(), new CountDownLatch(1));
     long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
     while (true) {
       Run earlier;
-      CountDownLatch others = null;
+      Start others = null;
       synchronized (this) {
         earlier = runs.get(id);
         if (earlier == null) {
@@ -68,7 +74,7 @@ final class OpenRuns {
     }
   }
 
-  private Run startNow(String id, Supplier<Run> start, CountDownLatch mine) {
+  private Run startNow(String id, Supplier<Run> start, Start mine) {
     try {
       Run started = start.get();
       return started.isRecorded() ? opened(started) : started;
@@ -77,7 +83,7 @@ final class OpenRuns {
         starting.remove(id);
         settle();
       }
-      mine.countDown();
+      mine.done.countDown();
     }
   }
 
@@ -106,13 +112,19 @@ final class OpenRuns {
     return started;
   }
 
-  /** Goes on waiting when interrupted, since that is not meant for us. False after the deadline. */
-  private static boolean await(@Nullable CountDownLatch others, long deadlineNanos) {
+  /**
+   * Goes on waiting when interrupted, since that is not meant for us. False after the deadline, and
+   * at once for a start within a start.
+   */
+  private static boolean await(@Nullable Start others, long deadlineNanos) {
+    if (others != null && others.thread == Thread.currentThread()) {
+      return false;
+    }
     boolean interrupted = false;
     try {
       while (others != null) {
         try {
-          return others.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return others.done.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -65,7 +65,9 @@ final class RunsAtExit {
     }
   }
 
-  /** Whether the JVM ends because nothing runs any more, and not by a signal or an exit. */
+  /**
+   * Whether the program ended by itself, and not by a signal, which the JDK handles in a thread.
+   */
   private static boolean hasProgramEnded() {
     ThreadGroup group = Thread.currentThread().getThreadGroup();
     while (group != null && group.getParent() != null) {
@@ -77,10 +79,8 @@ final class RunsAtExit {
     Thread[] threads = new Thread[group.activeCount() + 64];
     int found = group.enumerate(threads);
     for (int i = 0; i < found; i++) {
-      Thread thread = threads[i];
-      if (!thread.isDaemon()
-          && thread != Thread.currentThread()
-          && !thread.getName().equals("DestroyJavaVM")) {
+      String name = threads[i].getName();
+      if (name.startsWith("SIG") && name.endsWith(" handler")) {
         return false;
       }
     }

@@ -25,9 +25,10 @@ public final class Shutdown implements Runnable {
 
   /**
    * How long the application's shutdown hooks may take until tracing ends beside them. Kubernetes
-   * kills a process after 30 seconds.
+   * kills a process after 30 seconds, and the end itself may take up to 14: the last export, and
+   * compressing the collector's files.
    */
-  private static final long HOOKS_PATIENCE_MILLIS = 20_000;
+  private static final long HOOKS_PATIENCE_MILLIS = 15_000;
 
   private final @Nullable Instrumentation instrumentation;
   private final CurrentSettings settings;

@@ -109,7 +109,7 @@ final class HostCheck {
       // On a network file system, the result of canWrite may be wrong.
       File tried = File.createTempFile(".roll-otel-doctor", null, there);
       return tried.delete()
-          ? room(what, runBytes, limitBytes(directory, runBytes))
+          ? room(what, limitBytes(directory, runBytes), there.getUsableSpace())
           : Finding.warn("output", "a file in " + there + " cannot be deleted: " + tried.getName());
     } catch (IOException e) {
       return Finding.fail("output", there + " cannot be written (" + e.getMessage() + ")" + mend);
@@ -125,17 +125,23 @@ final class HostCheck {
   /**
    * How much a run can write there.
    *
-   * @param bytes the limit, 0 for none
+   * @param limitBytes the limit in force, 0 for none
+   * @param freeBytes what is free on the disk
    */
-  static Finding room(String what, @Nullable Long given, long bytes) {
-    if (bytes == 0) {
-      return Finding.ok("output", what);
+  static Finding room(String what, long limitBytes, long freeBytes) {
+    if (freeBytes < SCARCE_BYTES) {
+      return Finding.warn(
+          "output",
+          what
+              + "; its disk has "
+              + RunBytes.size(freeBytes)
+              + " left: free some space, or set ROLL_OTEL_OUTPUT_DIR");
     }
-    String room = what + "; a run may write " + RunBytes.size(bytes) + " (ROLL_OTEL_RUN_BYTES)";
-    boolean isByDisk = given == null || bytes < given;
-    return isByDisk && bytes < SCARCE_BYTES
-        ? Finding.warn("output", room + ": free some space, or set ROLL_OTEL_OUTPUT_DIR")
-        : Finding.ok("output", room);
+    return Finding.ok(
+        "output",
+        limitBytes == 0
+            ? what
+            : what + "; a run may write " + RunBytes.size(limitBytes) + " (ROLL_OTEL_RUN_BYTES)");
   }
 
   private static Finding otelcol() {

@@ -1,5 +1,6 @@
 package io.rollotel.agent.link;
 
+import io.opentelemetry.context.Context;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.telemetry.internal.Propagation;
@@ -18,8 +19,11 @@ final class WrittenCheck {
   private final String payload;
   private final String sender;
 
+  /** Payloads without meta_info, and calls in a suppressed context, show nothing. */
+  private static final int MOST_LOOKS = 8;
+
   /** A race does no harm: the line is logged once. */
-  private boolean hasLooked;
+  private int looks;
 
   /**
    * @param reader as {@link Carrier#reader} has it
@@ -34,17 +38,18 @@ final class WrittenCheck {
 
   /** Called after the context was written. Never throws. */
   void look(@Nullable Object argument) {
-    if (hasLooked || argument == null) {
+    if (looks >= MOST_LOOKS || argument == null) {
       return;
     }
+    looks++;
     try {
       Map<?, ?> metaInfo = (Map<?, ?>) reader.invokeExact(argument);
-      Map<?, ?> again = (Map<?, ?>) reader.invokeExact(argument);
-      if (metaInfo == null || again == null) {
+      if (metaInfo == null || !isWritten(metaInfo, true)) {
         return;
       }
-      hasLooked = true;
-      if (metaInfo != again && !isWritten(again)) {
+      looks = MOST_LOOKS;
+      Map<?, ?> again = (Map<?, ?>) reader.invokeExact(argument);
+      if (again != null && !isWritten(again, false)) {
         AgentLog.warnOnce(
             payload
                 + " returns a copy of its meta_info, so it carries no trace context: "
@@ -56,8 +61,13 @@ final class WrittenCheck {
     }
   }
 
+  /** Whether a map holds a context; first writes one, since this map may be a copy itself. */
   @SuppressWarnings("unchecked") // by the contract of meta_info
-  private static boolean isWritten(Map<?, ?> metaInfo) {
-    return Propagation.carrier((Map<String, ?>) metaInfo) != null;
+  private static boolean isWritten(Map<?, ?> metaInfo, boolean isNew) {
+    Map<String, Object> map = (Map<String, Object>) metaInfo;
+    if (isNew) {
+      Propagation.put(map, Context.current());
+    }
+    return Propagation.carrier(map) != null;
   }
 }

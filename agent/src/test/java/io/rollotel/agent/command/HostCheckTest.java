@@ -2,7 +2,6 @@ package io.rollotel.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,18 +15,16 @@ class HostCheckTest {
 
   @ParameterizedTest
   @CsvSource({
-    // the user's limit; the limit in force; the line
-    ", 0, 'ok    output     /out'",
-    "0, 0, 'ok    output     /out'",
-    ", 2147483648, 'ok    output     /out; a run may write 2.0 GiB (ROLL_OTEL_RUN_BYTES)'",
-    "20971520, 20971520, 'ok    output     /out; a run may write 20.0 MiB (ROLL_OTEL_RUN_BYTES)'",
-    ", 20971520, 'warn  output     /out; a run may write 20.0 MiB (ROLL_OTEL_RUN_BYTES): free some"
-        + " space, or set ROLL_OTEL_OUTPUT_DIR'",
-    "1073741824, 1024, 'warn  output     /out; a run may write 1.0 KiB (ROLL_OTEL_RUN_BYTES): free"
-        + " some space, or set ROLL_OTEL_OUTPUT_DIR'"
+    // the limit in force; what is free; the line
+    "0, 1073741824, 'ok    output     /out'",
+    "2147483648, 4294967296, 'ok    output     /out; a run may write 2.0 GiB (ROLL_OTEL_RUN_BYTES)'",
+    "20971520, 1073741824, 'ok    output     /out; a run may write 20.0 MiB (ROLL_OTEL_RUN_BYTES)'",
+    "1024, 2048, 'warn  output     /out; its disk has 2.0 KiB left: free some space, or set"
+        + " ROLL_OTEL_OUTPUT_DIR'",
+    "53687091200, 0, 'warn  output     /out; its disk has 0 B left: free some space, or set"
+        + " ROLL_OTEL_OUTPUT_DIR'"
   })
-  void diskWithRoom_isOkAndAnAlmostFullOneIsAWarning(
-      @Nullable Long given, long limitBytes, String line) {
-    assertThat(HostCheck.room("/out", given, limitBytes).line()).isEqualTo(line);
+  void diskWithRoom_isOkAndAnAlmostFullOneIsAWarning(long limitBytes, long freeBytes, String line) {
+    assertThat(HostCheck.room("/out", limitBytes, freeBytes).line()).isEqualTo(line);
   }
 }

@@ -1,11 +1,12 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Calls that went on after their callers had given up on them, for instance after a timeout. When
@@ -19,25 +20,36 @@ import java.util.Map;
  * answer                      ├───────────┤    the step is here when the call ends
  * </pre>
  *
- * <p>The caller is the ancestor's child above the call. It gave up if it ran beside the call for
- * more than a fiftieth of the call's time before it ended; otherwise it only sent the call. The
- * ancestor is busy if its last child to begin before the call's end began after the caller had
- * ended, and outlives the call. If the last of the calls that end within that child does so just
- * before the child's own end, the child may have collected the results: then the ancestor counts as
- * having waited for them.
+ * <p>Times alone cannot prove that, so each of these must be true of all calls of one name for
+ * which the ancestor may have waited; otherwise it counts as having waited for them:
+ *
+ * <ul>
+ *   <li>The caller was waiting: it began nothing after the call, and ran beside it for more than a
+ *       fiftieth of the call's time. Who only sends calls ends sooner, or sends the next one.
+ *   <li>The ancestor went on: from its child above the call (here the caller itself) until the call
+ *       ended, its next children ran one after the other, and left less than a tenth of that time.
+ *   <li>The last of these children outlives the call by more than the {@link Tolerance}; otherwise
+ *       it may have collected the result.
+ * </ul>
+ *
+ * <p>What such a call has begun itself is abandoned with it.
  */
 final class AbandonedCalls {
 
   /** Who only sends a call runs beside it for less than this part of its time. */
   private static final int SENDING_SHARE = 50;
 
+  /** How many children of an ancestor are looked at; more are no sequence of phases. */
+  private static final int MOST_CHILDREN = 64;
+
+  /** Calls of one name for which one ancestor may have waited. */
+  private record Group(int ancestor, int name) {}
+
   private final Spans spans;
   private final SpanTree tree;
 
-  // The calls, and for each the span that the ancestor was busy with when it ended.
-  private int[] calls = {};
-  private int[] busyWith = {};
-  private int count;
+  /** Those for which no other condition than that of the group is open. */
+  private final Map<Group, Set<Integer>> calls = new HashMap<>();
 
   AbandonedCalls(Spans spans, SpanTree tree) {
     this.spans = spans;
@@ -46,29 +58,87 @@ final class AbandonedCalls {
 
   /** Looks at a call that has outlived its parent, and for which an ancestor may have waited. */
   void see(int call, int ancestor) {
-    int caller = tree.above(call);
-    while (caller >= 0 && tree.above(caller) != ancestor) {
-      caller = tree.above(caller);
+    if (isAbandoned(call, ancestor)) {
+      calls
+          .computeIfAbsent(new Group(ancestor, spans.name(call)), group -> new HashSet<>())
+          .add(call);
     }
-    if (caller < 0 || !isGivenUp(call, caller)) {
+  }
+
+  /** Replaces the waiters of abandoned calls by {@link WaitTree#NOBODY}. */
+  void markIn(int[] waiters) {
+    if (calls.isEmpty()) {
       return;
     }
-    int next = lastBegun(ancestor, spans.end(call));
-    if (next >= 0
-        && spans.start(next) >= spans.end(caller)
-        && spans.end(next) > spans.end(call)
-        && spans.kind(next) != Span.PRODUCER) {
-      add(call, next);
+    int[] late =
+        Rows.where(span -> waiters[span] >= 0 && waiters[span] != tree.above(span), tree.order());
+    for (int span : late) {
+      Group group = new Group(waiters[span], spans.name(span));
+      Set<Integer> known = calls.get(group);
+      if (known != null && !known.contains(span)) {
+        calls.remove(group);
+      }
+    }
+    Set<Integer> abandoned = new HashSet<>();
+    calls.values().forEach(abandoned::addAll);
+    for (int span : late) {
+      if (isBelow(abandoned, span, waiters[span])) {
+        waiters[span] = WaitTree.NOBODY;
+      }
     }
   }
 
-  private boolean isGivenUp(int call, int caller) {
-    long together = spans.end(caller) - Math.max(spans.start(caller), spans.start(call));
-    return spans.isTimed(caller) && together > spans.nanos(call) / SENDING_SHARE;
+  /** Whether a span or one above it, but below its ancestor, is among these. */
+  private boolean isBelow(Set<Integer> these, int span, int ancestor) {
+    for (int at = span; at >= 0 && at != ancestor; at = tree.above(at)) {
+      if (these.contains(at)) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  /** The last child to begin before a moment, or a negative number. */
-  private int lastBegun(int ancestor, long moment) {
+  private boolean isAbandoned(int call, int ancestor) {
+    int caller = tree.above(call);
+    int child = caller;
+    while (child >= 0 && tree.above(child) != ancestor) {
+      child = tree.above(child);
+    }
+    return child >= 0 && hasWaited(caller, call) && wentOn(ancestor, child, call);
+  }
+
+  private boolean hasWaited(int caller, int call) {
+    long together = spans.end(caller) - Math.max(spans.start(caller), spans.start(call));
+    return spans.isTimed(caller)
+        && together > spans.nanos(call) / SENDING_SHARE
+        && tree.child(caller, tree.childCount(caller) - 1) == call;
+  }
+
+  /** Whether an ancestor did one thing after the other from a child's end to a call's. */
+  private boolean wentOn(int ancestor, int child, int call) {
+    long from = spans.end(child);
+    long to = spans.end(call);
+    int first = firstFrom(ancestor, from);
+    int end = firstFrom(ancestor, to);
+    if (first >= end || end - first > MOST_CHILDREN) {
+      return false;
+    }
+    long reached = from;
+    long idle = 0;
+    for (int i = first; i < end; i++) {
+      int next = tree.child(ancestor, i);
+      if (spans.start(next) < reached) {
+        return false; // beside another
+      }
+      idle += spans.start(next) - reached;
+      reached = spans.end(next);
+    }
+    long nanosOfLast = spans.nanos(tree.child(ancestor, end - 1));
+    return idle <= Tolerance.nanos(to - from) && reached - to > Tolerance.nanos(nanosOfLast);
+  }
+
+  /** The number of the first child that begins at a moment or later. */
+  private int firstFrom(int ancestor, long moment) {
     int from = 0;
     int to = tree.childCount(ancestor);
     while (from < to) {
@@ -79,31 +149,6 @@ final class AbandonedCalls {
         to = middle;
       }
     }
-    return from == 0 ? SpanTree.NONE : tree.child(ancestor, from - 1);
-  }
-
-  private void add(int call, int next) {
-    if (count == calls.length) {
-      int room = Math.max(16, 2 * count);
-      calls = Arrays.copyOf(calls, room);
-      busyWith = Arrays.copyOf(busyWith, room);
-    }
-    calls[count] = call;
-    busyWith[count++] = next;
-  }
-
-  /** Replaces the waiters of abandoned calls by {@link WaitTree#NOBODY}. */
-  void markIn(int[] waiters) {
-    Map<Integer, Long> lastEnds = new HashMap<>();
-    for (int i = 0; i < count; i++) {
-      lastEnds.merge(busyWith[i], spans.end(calls[i]), Math::max);
-    }
-    for (int i = 0; i < count; i++) {
-      int next = busyWith[i];
-      long before = spans.end(next) - lastEnds.getOrDefault(next, 0L);
-      if (before > Tolerance.nanos(spans.nanos(next))) {
-        waiters[calls[i]] = WaitTree.NOBODY;
-      }
-    }
+    return from;
   }
 }

@@ -62,9 +62,9 @@ public final class AgentRuns implements Serializable {
       @Nullable OpenRun open)
       implements Serializable {
 
-    /** Its id; if that is unknown, the beginning of its trace's id. */
+    /** Its id; if that is unknown, the beginning of its span's id. */
     public String label() {
-      return id.isEmpty() && open != null ? "trace " + open.traceId().substring(0, 8) : id;
+      return id.isEmpty() && open != null ? "span " + open.spanId().substring(0, 8) : id;
     }
 
     /** The mean of the steps that have a reward; NaN if none has. */

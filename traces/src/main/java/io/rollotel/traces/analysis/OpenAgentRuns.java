@@ -52,6 +52,7 @@ final class OpenAgentRuns {
         row.span().spanId(),
         row.process(),
         row.recording().isAlive(),
+        row.recording().hasExited(),
         start(row),
         row.ageNanos(),
         steps);

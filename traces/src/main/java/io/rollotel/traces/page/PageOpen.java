@@ -133,6 +133,7 @@ final class PageOpen {
         .put("host", PageTags.cut(process.host(), TEXT))
         .put("pid", recording.pid())
         .put("alive", recording.isAlive())
+        .put("exited", recording.hasExited())
         .put("lastSign", sinceStart(recording, recording.lastSignEpochNanos()));
   }
 

@@ -47,6 +47,11 @@ public record Recording(
   /** The attribute of a span from a recorder file: its other attributes are lost. */
   public static final String RECOVERED = "roll.recovered";
 
+  /** Whether its process is gone and did not end in order. */
+  public boolean hasDied() {
+    return !isAlive && !hasExited;
+  }
+
   /** Whether a sweep has moved its ended spans into the traces: then its process is dead. */
   public boolean isSwept() {
     return Recordings.isSwept(file);

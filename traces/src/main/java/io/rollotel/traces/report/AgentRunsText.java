@@ -68,8 +68,8 @@ final class AgentRunsText {
     }
     if (shown.stream().anyMatch(row -> row.run().id().isEmpty() && row.run().open() != null)) {
       out.sentence(
-          "  trace ...: the id of the run is unknown, since neither it nor a step of it has ended; these are"
-              + " the first digits of its trace's id");
+          "  span ...: the id of the run is unknown, since neither it nor a step of it has ended; these are"
+              + " the first digits of its span's id");
     }
     actions();
   }
@@ -162,7 +162,10 @@ final class AgentRunsText {
     if (open == null) {
       return run.state().toString();
     }
-    return run.state() + (open.isAlive() ? ", process alive" : ", process died");
+    return run.state()
+        + (open.isAlive()
+            ? ", process alive"
+            : open.hasExited() ? ", process ended" : ", process died");
   }
 
   private static String inWords(AgentRuns runs) {

@@ -94,7 +94,7 @@ final class BottleneckText {
   private String diedIn(SpanRow step) {
     long end = step.startEpochNanos() + step.nanos();
     return contents.open().rows().stream()
-        .filter(row -> !row.recording().isAlive())
+        .filter(row -> row.recording().hasDied())
         .filter(row -> row.span().traceId().equals(step.traceId()))
         .filter(row -> row.span().startEpochNanos() <= end)
         .filter(row -> row.recording().lastSignEpochNanos() >= step.startEpochNanos())
@@ -189,7 +189,7 @@ final class BottleneckText {
     }
     ReportContents.OverlappedRow most = contents.overlapped().get(0);
     out.sentence(
-        "  %s of %s (%s) ran on, but their steps or callers no longer waited: not on the path",
+        "  %s of %s (%s) ran on, but nothing waited for them any longer: not on the path",
         count(most.count(), "span", "spans"),
         name(most.name()),
         TextFormat.duration(most.totalNanos()));

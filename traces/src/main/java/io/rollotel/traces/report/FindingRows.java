@@ -150,7 +150,7 @@ final class FindingRows {
           count(finding.times(), "span", "spans")
               + " of "
               + name
-              + " ran on, but nothing waited any more";
+              + " ran on, but nothing waited for them any longer";
       case OPEN -> count(finding.times(), "span has", "spans have") + " not ended";
       case MISSING_EXECUTIONS ->
           count(finding.times(), "call has", "calls have") + " no execution in these files";

@@ -110,7 +110,8 @@ final class NoneEnded {
                   process.pid(),
                   process.isAlive()
                       ? "is alive"
-                      : "died; its last sign of life was at "
+                      : (process.hasExited() ? "ended" : "died")
+                          + "; its last sign of life was at "
                           + TextFormat.time(process.lastSignEpochNanos())));
     }
     if (processes.size() > PROCESSES) {

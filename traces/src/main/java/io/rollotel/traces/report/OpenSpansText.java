@@ -77,7 +77,10 @@ public final class OpenSpansText {
     String name = OpenSpans.process(recording).label() + ", pid " + recording.pid();
     return recording.isAlive()
         ? name + ", alive"
-        : name + ", dead, last sign of life " + TextFormat.time(recording.lastSignEpochNanos());
+        : name
+            + (recording.hasExited() ? ", ended" : ", dead")
+            + ", last sign of life "
+            + TextFormat.time(recording.lastSignEpochNanos());
   }
 
   /** Prints a report's section; nothing if no span is open. */
@@ -93,7 +96,7 @@ public final class OpenSpansText {
           TextFormat.orDash(row.name()),
           age(row.recording(), row.ageNanos()),
           row.process().label(),
-          row.recording().isAlive() ? "alive" : "dead",
+          row.recording().isAlive() ? "alive" : row.recording().hasExited() ? "ended" : "dead",
           row.span().traceId());
     }
     out.println();
@@ -118,7 +121,10 @@ public final class OpenSpansText {
       }
     }
     if (more > 0) {
-      lines.add("and " + count(more, "other process", "other processes") + " died with spans open");
+      lines.add(
+          "and "
+              + count(more, "other process", "other processes")
+              + " ended or died with spans open");
     }
     return lines;
   }

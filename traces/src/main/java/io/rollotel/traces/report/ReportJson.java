@@ -341,6 +341,7 @@ final class ReportJson {
         .put("host", row.process().host())
         .put("pid", row.recording().pid())
         .put("alive", row.recording().isAlive())
+        .put("exited", row.recording().hasExited())
         .put("lastSignEpochNanos", row.recording().lastSignEpochNanos())
         .put("traceId", row.span().traceId())
         .put("spanId", row.span().spanId())

@@ -49,10 +49,7 @@ public final class RunsReport {
               ? Double.NaN
               : (double) median / before.medianStepNanos,
           run.open().rows().size(),
-          (int)
-              processes.stream()
-                  .filter(process -> !process.isAlive() && !process.hasExited())
-                  .count(),
+          (int) processes.stream().filter(Recording::hasDied).count(),
           run.open().processes().stream().anyMatch(Recording::isAlive),
           run.findings().stream().filter(FindingRow::hasSaving).findFirst().orElse(null));
     }

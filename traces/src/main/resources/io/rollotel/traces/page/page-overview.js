@@ -30,7 +30,7 @@ function foundButton(filter, text) {
 /** Leads to the spans of a worker, or to those of one name. */
 function workerButton(number, width, name) {
   const process = app.model.process(number);
-  const worker = process ? (process.service + ' ' + process.instance).trim() : '';
+  const worker = process?.instance ? (process.service + ' ' + process.instance).trim() : ''; // otherwise others of the service match
   const text = clip(app.model.worker(number), width);
   return worker ? foundButton({ worker, name: name === undefined ? name : app.model.plainName(name) }, text) : text;
 }
@@ -206,7 +206,7 @@ function usualOf(slowest) {
 function diedIn(step) {
   const { model } = app;
   const trace = step.item < 0 ? '' : model.traceId(step.item);
-  const open = trace && model.open.findLast((one) => !one.process.alive && model.traceId(one.item) === trace
+  const open = trace && model.open.findLast((one) => hasDied(one.process) && model.traceId(one.item) === trace
     && one.start <= model.end[step.item] && model.end[one.item] >= model.start[step.item]);
   return open ? `; ✕ ${clip(model.worker(open.worker), 60)} died in it, in ${clip(model.nameOf(model.name[open.item]), 60)}` : '';
 }
@@ -261,7 +261,7 @@ function stepLabel(step) {
 function died() {
   const { model } = app;
   const last = new Map();
-  for (const open of model.open) if (!open.process.alive) last.set(open.process, open);
+  for (const open of model.open) if (hasDied(open.process)) last.set(open.process, open);
   const words = [...last.values()].map((open) =>
     `${clip(model.worker(open.worker), 60)} died in ${clip(model.nameOf(model.name[open.item]), 60)}`);
   return words.length === 0 ? '' : ' ✕ ' + words.slice(0, 3).join('; ') + (words.length > 3 ? `; and ${grouped(words.length - 3)} others` : '') + '.';

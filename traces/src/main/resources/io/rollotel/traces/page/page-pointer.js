@@ -189,6 +189,6 @@ class TimelinePointer {
       (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
         + (model.spans[item] > 1 ? `, ${count(model.spans[item], 'span')} drawn as one` : '')
         + (model.flags[item] & ON_PATH ? ', on the critical path' : '')
-        + (model.openOf(item) ? ', still open' + (model.openOf(item).process.alive ? '' : ': its process has died') : ''));
+        + (model.openOf(item) ? ', still open' + (model.openOf(item).process.alive ? '' : ': its process has ' + (hasDied(model.openOf(item).process) ? 'died' : 'ended')) : ''));
   }
 }

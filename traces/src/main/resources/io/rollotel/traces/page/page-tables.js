@@ -101,7 +101,7 @@ function drawOpen() {
   const found = app.filter.marks();
   const shown = found ? model.open.filter(({ item }) => found[item]) : model.open;
   const listed = Math.min(200, shown.length);
-  const dead = report.open.processes.filter((process) => !process.alive).length;
+  const dead = report.open.processes.filter(hasDied).length;
   fill(byId('open'),
     el('h2', {}, 'Still open'),
     el('p', { class: 'lead' }, count(report.open.count, 'span has', 'spans have') + ` begun and not ended, on ${count(report.open.processes.length, 'process', 'processes')}`
@@ -127,8 +127,11 @@ function drawOpen() {
     report.open.count > listed && !found && el('p', { class: 'hint' }, count(report.open.count - listed, 'more is', 'more are') + ' in report --json.')));
 }
 
-function processState({ alive, pid, lastSign }) {
-  return alive ? `❯ pid ${pid}, alive` : `✕ pid ${pid}, dead; last sign of life ${moment(app.model.epoch, lastSign)}`;
+/** A process that ended in order, as by a signal, may leave spans open as well. */
+const hasDied = ({ alive, exited }) => !alive && !exited;
+
+function processState({ alive, exited, pid, lastSign }) {
+  return alive ? `❯ pid ${pid}, alive` : `✕ pid ${pid}, ${exited ? 'ended' : 'dead'}; last sign of life ${moment(app.model.epoch, lastSign)}`;
 }
 
 /** Time passes without new data. */

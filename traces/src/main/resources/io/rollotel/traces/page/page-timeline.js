@@ -23,7 +23,7 @@ class Timeline extends LanesView {
     fill(byId('timeline'),
       el('h2', {}, 'Timeline'),
       el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path; it is dashed where a call waited in a queue. ▲ and hatching mark errors.'
-        + (model.open.length > 0 ? ' A jagged end marks a span that is still open: ❯ its process is alive, ✕ it has died.' : '')),
+        + (model.open.length > 0 ? ' A jagged end marks a span that is still open: ❯ its process is alive, ✕ it is not.' : '')),
       report.selection && el('p', { class: 'lead chosen' }, chosenTraces() + ' Where nothing is drawn, a process may have been busy all the same' + (report.heat ? ': the heat map of the workers says how busy it was.' : '.')),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },

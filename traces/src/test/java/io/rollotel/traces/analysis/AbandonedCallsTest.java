@@ -61,18 +61,56 @@ class AbandonedCallsTest {
     assertThat(run.overlappedWork()).isEmpty();
   }
 
-  /** The results of all three are collected when the last has come. */
-  @Test
-  void lastCallEndsWithThePhaseThatCollects_theOthersWereWaitedForToo() {
+  /** A dispatch sends 16 calls one after the other, and collect waits for all of them. */
+  @ParameterizedTest
+  @CsvSource({"400, 545", "300, 300", "450, 520"})
+  void fanOutIsCollectedLater_itWasWaitedFor(long usualEnd, long lastEnd) {
     long step = planted.span(1, 0, "pipeline_step", "driver", 0, 550);
-    long ask = planted.span(1, step, "ask", "driver", 0, 100);
-    for (long end : new long[] {300, 400, 545}) {
-      planted.span(1, ask, "score", "worker" + end, 2, end, "kind", Span.SERVER);
+    long dispatch = planted.span(1, step, "dispatch", "driver", 0, 100);
+    for (int call = 0; call < 16; call++) {
+      long end = call == 15 ? lastEnd : usualEnd;
+      planted.span(1, dispatch, "score", "w" + call, 6 * call, end, "kind", Span.SERVER);
     }
     planted.span(1, step, "collect", "driver", 100, 550);
     RunAnalysis run = planted.analysis();
     assertThat(run.overlappedWork()).isEmpty();
     assertThat(run.singleFanOuts()).singleElement();
+  }
+
+  /** The step waits in its own code, while something else runs now and then. */
+  @Test
+  void stepHasOnlyABackgroundChild_theCallWasWaitedFor() {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 5000);
+    long ask = planted.span(1, step, "ask", "driver", 0, 500);
+    planted.span(1, ask, "score", "worker", 20, 4800, "kind", Span.SERVER);
+    planted.span(1, step, "heartbeat", "driver", 4700, 4990);
+    assertThat(planted.analysis().overlappedWork()).isEmpty();
+  }
+
+  /** Tasks on an executor send a call each, and the step joins them. */
+  @Test
+  void callersRunBesideEachOther_theirCallsWereWaitedFor() {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 1000);
+    for (int task = 0; task < 8; task++) {
+      long at = 50 * task;
+      long caller = planted.span(1, step, "task", "driver", at, at + 100);
+      planted.span(1, caller, "score", "worker", at + 10, at + 460, "kind", Span.SERVER);
+    }
+    assertThat(planted.analysis().overlappedWork()).isEmpty();
+  }
+
+  /** What the abandoned call has begun is no phase either. */
+  @Test
+  void abandonedCallCallsOthers_theyAreAbandonedToo() {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 5500);
+    long ask = planted.span(1, step, "ask", "driver", 0, 500);
+    long score = planted.span(1, ask, "score", "worker", 20, 2500, "kind", Span.SERVER);
+    planted.span(1, score, "persist", "worker", 2400, 4000);
+    planted.span(1, step, "compile", "driver", 500, 3500);
+    planted.span(1, step, "answer", "driver", 3500, 5500);
+    RunAnalysis run = planted.analysis();
+    assertThat(phases(run)).isEqualTo(Map.of("ask", 500L, "compile", 3000L, "answer", 2000L));
+    assertThat(path(run)).isEqualTo(phases(run));
   }
 
   private static Map<String, Long> phases(RunAnalysis run) {

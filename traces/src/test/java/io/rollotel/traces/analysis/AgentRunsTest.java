@@ -129,7 +129,7 @@ class AgentRunsTest {
     assertThat(runs.all()).hasSize(2);
     AgentRuns.AgentRun run = runs.all().get(1);
     assertThat(run.id()).isEqualTo(id);
-    assertThat(run.label()).isEqualTo(id.isEmpty() ? "trace 00000000" : id);
+    assertThat(run.label()).isEqualTo(id.isEmpty() ? "span 00000000" : id);
     assertThat(run.state()).isEqualTo(AgentRuns.State.UNENDED);
     assertThat(run.steps()).hasSize(steps);
     assertThat(run.startEpochNanos()).isEqualTo(Planted.START + 10 * MS);

@@ -141,7 +141,15 @@ final class Forest {
           int begin = at + random.nextInt(end - at);
           int over = Math.min(LENGTH, begin + 1 + random.nextInt(LENGTH / 2));
           int kind = 1 + random.nextInt(5);
-          planted.span(1, phase, "call", "w" + random.nextInt(4), begin, over, "kind", kind);
+          planted.span(
+              1,
+              phase,
+              "call" + random.nextInt(4),
+              "w" + random.nextInt(4),
+              begin,
+              over,
+              "kind",
+              kind);
         }
         at = end + random.nextInt(4);
       }
@@ -285,38 +293,59 @@ final class Forest {
   }
 
   private @Nullable Node findWaiter(Node span) {
-    Node busyWith = busyWith(span);
-    boolean isAbandoned =
-        busyWith != null
-            && nodes.stream()
-                .filter(other -> busyWith.equals(busyWith(other)))
-                .allMatch(other -> (busyWith.end - other.end) * 10 > busyWith.end - busyWith.start);
-    return isAbandoned ? null : stillThere(span);
+    Node ancestor = stillThere(span);
+    for (Node at = span; at != null && !at.equals(ancestor); at = at.parent) {
+      if (ancestor != null && ancestor.equals(late(at)) && isAbandoned(at, ancestor)) {
+        return null;
+      }
+    }
+    return ancestor;
   }
 
-  /** What its ancestor did when a span ended on which its caller had given up; null for others. */
-  private @Nullable Node busyWith(Node span) {
+  /** The ancestor that may have waited for a span that outlived its parent; null for others. */
+  private @Nullable Node late(Node span) {
     Node ancestor = span.parent == null ? null : stillThere(span);
-    if (ancestor == null || ancestor.equals(span.parent)) {
-      return null;
+    return ancestor == null || ancestor.equals(span.parent) ? null : ancestor;
+  }
+
+  /** Whether all calls of that name for which the ancestor may have waited were given up. */
+  private boolean isAbandoned(Node call, Node ancestor) {
+    return nodes.stream()
+        .filter(other -> other.name().equals(call.name()) && ancestor.equals(late(other)))
+        .allMatch(other -> isGivenUp(other, ancestor));
+  }
+
+  private boolean isGivenUp(Node call, Node ancestor) {
+    Node caller = Objects.requireNonNull(call.parent);
+    long together = caller.end - Math.max(caller.start, call.start);
+    boolean isLast =
+        nodes.stream().noneMatch(other -> caller.equals(other.parent) && call.isBefore(other));
+    Node child = caller;
+    while (!ancestor.equals(child.parent)) {
+      child = Objects.requireNonNull(child.parent);
     }
-    Node caller = Objects.requireNonNull(span.parent);
-    while (!ancestor.equals(caller.parent)) {
-      caller = Objects.requireNonNull(caller.parent);
+    long from = child.end;
+    List<Node> next =
+        nodes.stream()
+            .filter(other -> ancestor.equals(other.parent))
+            .filter(other -> other.start >= from && other.start < call.end)
+            .sorted((a, b) -> a.isBefore(b) ? -1 : 1)
+            .toList();
+    if (!isLast || together * 50 <= call.end - call.start || next.isEmpty() || next.size() > 64) {
+      return false;
     }
-    long together = caller.end - Math.max(caller.start, span.start);
-    Node last = null;
-    for (Node child : nodes) {
-      boolean isBegun = ancestor.equals(child.parent) && child.start < span.end;
-      last = isBegun && (last == null || last.isBefore(child)) ? child : last;
+    BitSet idle = new BitSet();
+    idle.set((int) from, (int) call.end);
+    boolean isSequence = true;
+    for (int i = 0; i < next.size(); i++) {
+      Node other = next.get(i);
+      isSequence &= next.subList(0, i).stream().allMatch(before -> before.end <= other.start);
+      idle.clear((int) other.start, (int) other.end);
     }
-    return together * 50 > span.end - span.start
-            && last != null
-            && last.start >= caller.end
-            && last.end > span.end
-            && last.span.kind() != Span.PRODUCER
-        ? last
-        : null;
+    Node last = next.get(next.size() - 1);
+    return isSequence
+        && idle.cardinality() * 10L <= call.end - from
+        && (last.end - call.end) * 10 > last.end - last.start;
   }
 
   /** The nearest ancestor that is still there when the span ends; null if that is none. */

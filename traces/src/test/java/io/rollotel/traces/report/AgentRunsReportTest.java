@@ -90,8 +90,8 @@ class AgentRunsReportTest {
       delimiter = '|',
       textBlock =
           """
-          1 | false | trace 00000000 | not ended, process died  | 0 | 3.24 s | 3.23 s, open
-          1 | true  | trace 00000000 | not ended, process alive | 0 | 3.24 s | 3.23 s, open
+          1 | false | span 00000000  | not ended, process died  | 0 | 3.24 s | 3.23 s, open
+          1 | true  | span 00000000  | not ended, process alive | 0 | 3.24 s | 3.23 s, open
           2 | false | hung           | not ended, process died  | 1 | 3.24 s | 3.20 s, open
           """)
   void hungRun_isListedWithTheStepThatHangs(
