@@ -74,6 +74,20 @@ class DoctorIT {
   }
 
   @Test
+  void endpointThatIsIgnored_isNotAsked() throws Exception {
+    Result result =
+        doctor()
+            .environment("ROLL_OTEL_EXPORTER", "file")
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+            .run();
+
+    assertThat(result.exitCode()).as(result.out()).isZero();
+    assertThat(result.lines())
+        .contains(
+            "ok    export     ROLL_OTEL_EXPORTER=file: each process writes a file of its own");
+  }
+
+  @Test
   void wrongValuesOfOpenTelemetry_failWithTheirCauses() throws Exception {
     Result result =
         doctor()

@@ -53,6 +53,10 @@ final class CollectorCheck {
       return List.of(
           Finding.warn("export", "OTEL_TRACES_EXPORTER=none: spans are recorded and dropped"));
     }
+    if (settings.exporter() == Settings.Exporter.FILE) {
+      return List.of(
+          Finding.ok("export", "ROLL_OTEL_EXPORTER=file: each process writes a file of its own"));
+    }
     List<Finding> findings = new ArrayList<>();
     if (exporters != null && !exporters.equals("otlp")) {
       findings.add(

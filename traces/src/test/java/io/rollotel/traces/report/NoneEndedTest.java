@@ -72,7 +72,7 @@ class NoneEndedTest {
                     .indent(2)
                     .stripTrailing())
         .contains("Runs of an agent: 0 of 1 completed")
-        .containsPattern("\n  trace 00000000  not ended, process died .* 4.99 s  4.99 s, open\n")
+        .containsPattern("\n  span 00000000  not ended, process died .* 4.99 s  4.99 s, open\n")
         .containsPattern("\n  rlm.step +4.99 s +w w1 ")
         .contains("Other runs there (--run ID shows one):\n  other, started ")
         .doesNotContain("No spans found", "Was the program");

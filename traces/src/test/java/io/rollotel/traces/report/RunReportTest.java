@@ -418,7 +418,7 @@ class RunReportTest {
         .filteredOn(line -> line.contains(", died with 2 spans open: "))
         .hasSize(5);
     assertThat(text(report))
-        .contains("  and 2 other processes died with spans open\n")
+        .contains("  and 2 other processes ended or died with spans open\n")
         .containsPattern("alive +40.0 ms +w w0 \\(rank 0\\) +alive");
   }
 
