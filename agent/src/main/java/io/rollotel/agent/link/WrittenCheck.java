@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds getters that return a copy of the payload's meta_info: what {@code @Dispatch} writes into
- * the copy is lost. Looks at the first payload with meta_info of each sending method only, since
- * the getter is the same for all.
+ * the copy is lost. Looks at the first payloads of each sending method only, since the getter is
+ * the same for all.
  */
 final class WrittenCheck {
+
+  /** Payloads without meta_info, and calls in a suppressed context, show nothing. */
+  private static final int MOST_LOOKS = 8;
 
   private final MethodHandle reader;
   private final String payload;
   private final String sender;
-
-  /** Payloads without meta_info, and calls in a suppressed context, show nothing. */
-  private static final int MOST_LOOKS = 8;
 
   /** A race does no harm: the line is logged once. */
   private int looks;
