@@ -343,7 +343,7 @@ class RecorderIT {
       assertThat(bytes(folder)).isLessThan(32 << 10);
     }
     assertThat(report().out())
-        .containsPattern(span + " .* dead ")
+        .containsPattern(span + " .* ended ")
         .contains(", ended with 1 span open: " + span)
         .doesNotContain("died");
   }
