@@ -3,7 +3,6 @@ package io.rollotel.traces.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.Planted;
-import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.report.ReportOptions;
 import java.util.List;
@@ -113,8 +112,9 @@ class PageQueryIT extends BrowserTest {
     Planted planted = new Planted().inUnitsOf(1_000_000);
     long step = planted.span(1, 0, "pipeline_step", "driver@a", 0, 1000);
     for (int call = 0; call < 3; call++) {
-      long send = planted.span(1, step, "send", "driver@a", 5, 10, "kind", Span.PRODUCER);
-      planted.span(1, send, "work", "w1@b", 500 + 100 * call, 990, "kind", Span.CONSUMER);
+      long begin = 500 + 100 * call;
+      long queueNanos = (begin - 10) * 1_000_000;
+      planted.span(1, step, "work", "w1@b", begin, 990, "roll.queue_ns", queueNanos);
     }
     browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
     browser.click("#workers .card:last-of-type tbody tr td:nth-last-child(2) button");
