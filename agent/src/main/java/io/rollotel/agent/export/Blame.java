@@ -33,7 +33,7 @@ final class Blame {
   /** How many spans had been accepted when the last of these lines was given up. */
   private long takenAtGivenUp;
 
-  /** Nobody's so far. */
+  /** Nothing has been refused yet. */
   Blame(Ledger ledger) {
     this.ledger = ledger;
   }

@@ -31,7 +31,6 @@ public final class CallSiteLinker {
   private static final MethodHandle FLATTEN;
   private static final MethodHandle INJECT;
   private static final MethodHandle INJECT_ALL;
-  private static final MethodHandle LOOK;
 
   static {
     MethodHandles.Lookup here = MethodHandles.lookup();
@@ -58,9 +57,6 @@ public final class CallSiteLinker {
       INJECT_ALL =
           here.findStatic(
               CallSiteLinker.class, "injectAll", MethodType.methodType(void.class, Map[].class));
-      LOOK =
-          here.findVirtual(
-              WrittenCheck.class, "look", MethodType.methodType(void.class, Object.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -133,7 +129,7 @@ public final class CallSiteLinker {
   private MethodHandle written(Carrier carrier) {
     String payload = method.arguments().get(carrier.index()).type();
     String sender = method.className() + '.' + method.name();
-    return LOOK.bindTo(new WrittenCheck(carrier.reader(), payload, sender));
+    return new WrittenCheck(carrier.reader(), payload, sender).handle();
   }
 
   /** A consumer of a carrier's contents, for one of the instruction's arguments. */

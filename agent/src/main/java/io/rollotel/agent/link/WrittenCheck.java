@@ -5,6 +5,8 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.telemetry.internal.Propagation;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,19 @@ final class WrittenCheck {
 
   /** Payloads without meta_info, and calls in a suppressed context, show nothing. */
   private static final int MOST_LOOKS = 8;
+
+  private static final MethodHandle LOOK;
+
+  static {
+    try {
+      LOOK =
+          MethodHandles.lookup()
+              .findVirtual(
+                  WrittenCheck.class, "look", MethodType.methodType(void.class, Object.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final MethodHandle reader;
   private final String payload;
@@ -34,6 +49,11 @@ final class WrittenCheck {
     this.reader = reader;
     this.payload = payload;
     this.sender = sender;
+  }
+
+  /** Takes a payload after the context was written: {@link #look}. */
+  MethodHandle handle() {
+    return LOOK.bindTo(this);
   }
 
   /** Called after the context was written. Never throws. */

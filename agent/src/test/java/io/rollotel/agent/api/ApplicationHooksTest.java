@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,24 +60,12 @@ class ApplicationHooksTest {
   }
 
   @Test
-  void hookThatIsStartedLater_isWaitedFor() throws Exception {
+  void hookThatIsStartedLater_isWaitedFor() {
     AtomicBoolean isDone = new AtomicBoolean();
     Thread hook = hook(() -> isDone.set(true));
-    Thread starter =
-        new Thread(
-            () -> {
-              try {
-                Thread.sleep(50);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              hook.start();
-            });
-    starter.start();
+    soon(hook::start);
     assertThat(hooks.areRunning()).isTrue();
     hooks.await(LONG_MILLIS);
-    starter.join();
-    hook.join();
     assertThat(isDone).isTrue();
     assertThat(hooks.areRunning()).isFalse();
   }
@@ -103,17 +92,7 @@ class ApplicationHooksTest {
   void waitThatIsInterrupted_goesOnAndKeepsTheInterrupt() {
     Thread hook = hookThatHangs();
     hook.start();
-    Thread releasing =
-        new Thread(
-            () -> {
-              try {
-                Thread.sleep(50);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              release.countDown();
-            });
-    releasing.start();
+    soon(release::countDown);
     Thread.currentThread().interrupt();
     hooks.await(LONG_MILLIS);
     assertThat(Thread.interrupted()).isTrue();
@@ -133,5 +112,17 @@ class ApplicationHooksTest {
     map.put(hook, hook);
     hook.start();
     hooks.await(LONG_MILLIS);
+    assertThat(hooks.areRunning()).isTrue();
+  }
+
+  /** On another thread, most likely while this one waits. */
+  private static void soon(Runnable work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              LockSupport.parkNanos(50_000_000);
+              work.run();
+            });
+    thread.start();
   }
 }
