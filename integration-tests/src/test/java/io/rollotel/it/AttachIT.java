@@ -33,6 +33,8 @@ import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -370,6 +372,34 @@ class AttachIT {
     }
   }
 
+  /** For each attempt the JDK creates a file there, and cannot delete it once the JVM has ended. */
+  @EnabledOnOs(OS.LINUX)
+  @ParameterizedTest
+  @CsvSource({"--list, false", "--list, true", "of it, true"})
+  void stoppedJvm_keepsNoFileInItsWorkingDirectory(String which, boolean isKilled)
+      throws Exception {
+    try (LiveProgram program = worker().start()) {
+      program.await("= ready");
+      Path file =
+          Path.of("/proc", program.pid(), "cwd")
+              .toRealPath()
+              .resolve(".attach_pid" + program.pid());
+      signal("STOP", program);
+      Launched command = launch("attach", which.equals("--list") ? which : program.pid());
+      if (isKilled) {
+        Patience.until(() -> file + " is there", () -> Files.exists(file));
+        signal("KILL", program);
+      }
+      Finished left = command.finish();
+      assertThat(left.out() + left.err()).contains(program.pid()).doesNotContain("\tat ");
+      assertThat(file).doesNotExist();
+    }
+  }
+
+  private static void signal(String name, LiveProgram program) throws Exception {
+    Finished.of(new ProcessBuilder("kill", "-" + name, program.pid())).isWell();
+  }
+
   @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
@@ -602,13 +632,21 @@ class AttachIT {
 
   private Answer command(List<String> jvmOptions, String... arguments)
       throws IOException, InterruptedException {
+    Finished left = launch(jvmOptions, arguments).finish();
+    return new Answer(left.exitCode(), left.out(), left.err());
+  }
+
+  private Launched launch(String... arguments) throws IOException {
+    return launch(List.of(), arguments);
+  }
+
+  private Launched launch(List<String> jvmOptions, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Finished.jdk("java"), "-Xmx256m"));
     command.addAll(jvmOptions);
     command.addAll(List.of("-jar", ProgramRun.AGENT.toString()));
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    Finished left = Finished.of(Launched.clean(builder));
-    return new Answer(left.exitCode(), left.out(), left.err());
+    return Launched.of(Launched.clean(builder));
   }
 }

@@ -10,6 +10,8 @@ import io.rollotel.traces.cli.Main;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,9 @@ final class AttachedJvm {
    * How long each listed JVM may take to answer whether it is traced; a stopped one never answers.
    */
   private static final long LIST_PATIENCE_SECONDS = 5;
+
+  /** Shorter than our own: the JDK deletes its file at the end of an attempt. */
+  private static final int LIST_ATTEMPT_MILLIS = 3_000;
 
   private final CommandLine command;
   private final long pid;
@@ -185,8 +190,30 @@ final class AttachedJvm {
     }
   }
 
+  /**
+   * Attaches, and leaves nothing behind. For the time of its attempt, the JDK creates the file
+   * {@code .attach_pid<pid>} in the working directory of that JVM. It reaches it through {@code
+   * /proc}, so it cannot delete the file of a JVM that has ended meanwhile.
+   */
+  static VirtualMachine attach(String id) throws AttachNotSupportedException, IOException {
+    @Nullable Path file = null;
+    try {
+      file = Path.of("/proc", id, "cwd").toRealPath().resolve(".attach_pid" + id);
+    } catch (IOException e) {
+      // Not on Linux, or the process has ended: nothing is left there.
+    }
+    try {
+      return VirtualMachine.attach(id);
+    } catch (AttachNotSupportedException | IOException e) {
+      if (file != null && !Files.exists(Path.of("/proc", id, "cwd"))) {
+        Files.deleteIfExists(file);
+      }
+      throw e;
+    }
+  }
+
   private static Properties properties(String id) throws AttachNotSupportedException, IOException {
-    VirtualMachine machine = VirtualMachine.attach(id);
+    VirtualMachine machine = attach(id);
     try {
       return machine.getSystemProperties();
     } finally {
@@ -206,6 +233,7 @@ final class AttachedJvm {
 
   /** Prints the JVMs that this user may attach to; asks each of them whether it is traced. */
   static int list(CommandLine command) {
+    System.setProperty("sun.tools.attach.attachTimeout", Integer.toString(LIST_ATTEMPT_MILLIS));
     String own = Long.toString(ProcessHandle.current().pid());
     List<VirtualMachineDescriptor> others =
         VirtualMachine.list().stream().filter(jvm -> !jvm.id().equals(own)).toList();

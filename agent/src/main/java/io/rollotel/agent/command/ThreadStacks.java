@@ -127,7 +127,7 @@ final class ThreadStacks implements OpenSpansText.Stacks {
    */
   private static String ask(long pid, String command) throws RefusedException {
     try {
-      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      VirtualMachine machine = AttachedJvm.attach(Long.toString(pid));
       try (InputStream answer =
           (InputStream)
               Class.forName("sun.tools.attach.HotSpotVirtualMachine")
