@@ -83,7 +83,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       FallbackExporter exporter, Ledger ledger, Recorder recorder, Thinning thinning) {
     this.exporter = exporter;
     this.recorder = recorder;
-    lost = new LostSpans(ledger);
+    lost = new LostSpans(ledger, recorder);
     queue = new SpanQueue(lost, new Backpressure());
     delivery = new Delivery(exporter, ledger, recorder, lost, new RunLimit(thinning));
   }

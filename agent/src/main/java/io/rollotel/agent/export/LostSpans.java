@@ -2,18 +2,24 @@ package io.rollotel.agent.export;
 
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.recorder.Recorder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts undelivered spans, and warns of them. Any thread. */
+/** Counts undelivered spans, warns of them, and lets reports know their number. Any thread. */
 final class LostSpans {
 
   private final Ledger ledger;
+  private final Recorder recorder;
   private final LongAdder dropped = new LongAdder();
   private final LongAdder untaken = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  LostSpans(Ledger ledger) {
+  /** How many of the lost spans were warned of. Guarded by this. */
+  private long told;
+
+  LostSpans(Ledger ledger, Recorder recorder) {
     this.ledger = ledger;
+    this.recorder = recorder;
   }
 
   /** Counts spans for which the queue had no room. */
@@ -36,8 +42,12 @@ final class LostSpans {
     late.increment();
   }
 
-  /** Warns once if spans are being dropped. */
+  /** Records how many are lost so far; warns once if spans are being dropped. */
   void tellDropped(int capacity) {
+    long lost = sum();
+    if (lost > 0) {
+      recorder.dropped(lost);
+    }
     if (dropped.sum() > 0) {
       AgentLog.warnOnce(
           "spans are being dropped: more end than can be delivered or kept (OTEL_BSP_MAX_QUEUE_SIZE is "
@@ -46,10 +56,16 @@ final class LostSpans {
     }
   }
 
+  private long sum() {
+    return dropped.sum() + untaken.sum();
+  }
+
   /** Warns of all spans lost since the last call. */
-  void tellAll(int capacity) {
+  synchronized void tellAll(int capacity) {
     tellDropped(capacity);
-    long lost = dropped.sumThenReset() + untaken.sumThenReset();
+    long all = sum();
+    long lost = all - told;
+    told = all;
     if (lost > 0) {
       AgentLog.warn(lost + (lost == 1 ? " span was dropped" : " spans were dropped"));
     }

@@ -288,6 +288,19 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
+  /** So many ended spans were neither delivered nor kept since the process started. */
+  public void dropped(long spans) {
+    RecorderMap open = map;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.dropped(spans);
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
   /**
    * Records that the process is alive, even without spans. Warns the user if the file was deleted
    * or moved. It is not recreated, because spans know their slots in it.
@@ -337,7 +350,9 @@ public final class Recorder implements AutoCloseable {
     starts = null;
   }
 
-  /** Removes the file, unless spans are open: then it stays, as a record of them. */
+  /**
+   * Removes the file, unless spans are open or were dropped: then it stays, as a record of them.
+   */
   @Override
   public synchronized void close() {
     close(true);

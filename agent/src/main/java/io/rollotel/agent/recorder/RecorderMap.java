@@ -176,6 +176,15 @@ final class RecorderMap {
     bytes.putLong(RecordingLayout.BEAT_NANO_TIME_AT, System.nanoTime());
   }
 
+  /** So many spans were dropped since the process started. */
+  void dropped(long spans) {
+    bytes.putLong(RecordingLayout.DROPPED_AT, spans);
+  }
+
+  private boolean hasDropped() {
+    return bytes.getLong(RecordingLayout.DROPPED_AT) != 0;
+  }
+
   /** A span started then. */
   void seen(long startEpochNanos) {
     if (Math.abs(startEpochNanos - beatEpochNanos) > BEAT_NANOS) {
@@ -184,14 +193,14 @@ final class RecorderMap {
   }
 
   /**
-   * Removes the file, unless spans are open, which may matter to the user. Then the file shrinks to
-   * its contents.
+   * Removes the file, unless spans are open or were dropped, which may matter to the user. Then the
+   * file shrinks to its contents.
    *
    * @param keepsOpen whether open spans matter: not if nobody will record their ends
    */
   void close(boolean keepsOpen) throws IOException {
     try {
-      if (keepsOpen && slots.hasOpen()) {
+      if (keepsOpen && (slots.hasOpen() || hasDropped())) {
         beat();
         bytes.putLong(RecordingLayout.EXITED_AT, 1);
         Recordings.compact(file, bytes);

@@ -6,6 +6,8 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.recorder.Recorder;
+import java.io.File;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +40,8 @@ class BackpressureTest {
         }
       };
 
-  private final SpanQueue queue = new SpanQueue(new LostSpans(new Ledger()), backpressure);
+  private final SpanQueue queue =
+      new SpanQueue(new LostSpans(new Ledger(), new Recorder(0, new File("none"))), backpressure);
 
   BackpressureTest() {
     queue.configure(1, 1);

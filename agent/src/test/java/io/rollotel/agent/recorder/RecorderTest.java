@@ -41,6 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads back what was written, from a copy, since a process does not read its own file. */
@@ -232,6 +233,25 @@ class RecorderTest {
     end(2);
     recorder.close();
     assertThat(directory.resolve("open")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1000, 990", "3, 0"})
+  void cleanCloseAfterSpansWereDropped_keepsThoseOfTheRingAndTheNumberOfTheOthers(
+      long dropped, long left) throws IOException {
+    for (long id = 1; id <= 20; id++) {
+      start(id);
+      end(id);
+    }
+    recorder.exported(new ExportedSpanIds(LongStream.rangeClosed(1, 10).toArray()));
+    recorder.dropped(dropped);
+    assertThat(read(copy()).droppedSpans()).isEqualTo(dropped);
+    recorder.close();
+    Recording after = read(copy());
+    assertThat(after.hasExited()).isTrue();
+    assertThat(after.open()).isEmpty();
+    assertThat(after.ended()).hasSize(10);
+    assertThat(after.droppedSpans()).isEqualTo(left);
   }
 
   @Test

@@ -60,6 +60,7 @@ public final class OpenSpans implements Serializable {
       out.writeLong(recording.unrecordedSpans());
       out.writeLong(recording.overwrittenSpans());
       out.writeLong(recording.tornSpans());
+      out.writeLong(recording.droppedSpans());
     }
   }
 
@@ -78,6 +79,7 @@ public final class OpenSpans implements Serializable {
               in.readLong(),
               (List<OpenSpan>) in.readObject(),
               List.of(), // not asked here for spans that have ended
+              in.readLong(),
               in.readLong(),
               in.readLong(),
               in.readLong()));
@@ -170,6 +172,19 @@ public final class OpenSpans implements Serializable {
   /** Ended spans that were lost before they were exported, since a recorder needed their room. */
   public long overwritten() {
     return recordings.stream().mapToLong(Recording::overwrittenSpans).sum();
+  }
+
+  /** Ended spans that their processes dropped. */
+  public long dropped() {
+    return recordings.stream().mapToLong(Recording::droppedSpans).sum();
+  }
+
+  /** The processes that dropped spans, the one that dropped most first. */
+  public List<Recording> dropping() {
+    return recordings.stream()
+        .filter(recording -> recording.droppedSpans() != 0)
+        .sorted(Comparator.comparingLong(Recording::droppedSpans).reversed())
+        .toList();
   }
 
   /** The process that a recording is of. */

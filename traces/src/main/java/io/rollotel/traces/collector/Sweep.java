@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 
 /**
  * Moves the spans that dead processes left in their recorder files to the traces: ended ones become
- * lines there; open ones stay in the recorder file, which is renamed and shrunk to them. A process
- * that dies on the way leaves duplicates, which readers join.
+ * lines there; open ones, and the number of dropped ones, stay in the recorder file, which is
+ * renamed and shrunk to them. A process that dies on the way leaves duplicates, which readers join.
  */
 final class Sweep {
 
@@ -73,7 +73,7 @@ final class Sweep {
     if (!left.ended().isEmpty()) {
       appender.append(left.request());
     }
-    if (recording.open().isEmpty()) {
+    if (!recording.isWorthKeeping()) {
       Files.deleteIfExists(file);
     } else {
       // First, so that the dead file never has ended spans.
@@ -86,7 +86,7 @@ final class Sweep {
     }
     info.accept(
         instance
-            + " has died: "
+            + (recording.hasExited() ? " has ended: " : " has died: ")
             + left.ended().size()
             + " spans recovered, "
             + recording.open().size()

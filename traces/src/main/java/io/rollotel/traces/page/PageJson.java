@@ -312,6 +312,7 @@ final class PageJson {
         .put("errorsBegun", header.errorsBegun())
         .put("unendedTraces", header.unendedTraces())
         .put("orphanSpans", header.orphanSpans())
+        .put("droppedSpans", contents.open().dropped())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
         .put("misdatedSpans", header.misdatedSpans())

@@ -23,7 +23,8 @@ final class CompactedRecording {
   /**
    * The file's bytes.
    *
-   * @param withEnded whether to keep ended spans that were not exported
+   * @param withEnded whether to keep ended spans that were not exported; they are the rest of those
+   *     that were dropped, and no longer count as such
    */
   byte[] bytes(boolean withEnded) {
     List<Integer> open = new ArrayList<>();
@@ -49,6 +50,10 @@ final class CompactedRecording {
     compact.putLong(RecordingLayout.NAME_BYTES_AT, small.nameBytes());
     compact.putLong(RecordingLayout.OPEN_SLOTS_AT, small.openSlots());
     compact.putLong(RecordingLayout.RING_SLOTS_AT, small.ringSlots());
+    if (withEnded) {
+      long dropped = whole.getLong(RecordingLayout.DROPPED_AT);
+      compact.putLong(RecordingLayout.DROPPED_AT, Math.max(0, dropped - ended.size()));
+    }
     copy(layout.namesAt(), compact, small.namesAt(), names);
     copySlots(open, compact, small.openAt());
     copySlots(ended, compact, small.ringAt());

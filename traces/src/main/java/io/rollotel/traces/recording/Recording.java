@@ -29,6 +29,7 @@ import java.util.function.Predicate;
  * @param unrecordedSpans spans without room among the open ones
  * @param overwrittenSpans ended spans that were overwritten before they were exported
  * @param tornSpans spans that were being written at the time of reading
+ * @param droppedSpans ended spans that were neither delivered nor written into the own file
  */
 public record Recording(
     Path file,
@@ -42,7 +43,8 @@ public record Recording(
     List<Span> ended,
     long unrecordedSpans,
     long overwrittenSpans,
-    long tornSpans) {
+    long tornSpans,
+    long droppedSpans) {
 
   /** The attribute of a span from a recorder file: its other attributes are lost. */
   public static final String RECOVERED = "roll.recovered";
@@ -81,7 +83,13 @@ public record Recording(
         ended,
         unrecordedSpans,
         overwrittenSpans,
-        tornSpans);
+        tornSpans,
+        droppedSpans);
+  }
+
+  /** Whether it tells the user something once its process is gone and its ended spans are moved. */
+  public boolean isWorthKeeping() {
+    return !open.isEmpty() || droppedSpans != 0;
   }
 
   /** The same with these ended spans. */
@@ -98,7 +106,8 @@ public record Recording(
         others,
         unrecordedSpans,
         overwrittenSpans,
-        tornSpans);
+        tornSpans,
+        droppedSpans);
   }
 
   /** The ended spans as an export request in protobuf's wire format. */

@@ -41,6 +41,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   public static final int OVERWRITTEN_AT = 264;
   public static final int NAMES_USED_AT = 272;
   public static final int NAMES_OVERFLOW_AT = 280;
+  public static final int DROPPED_AT = 288;
 
   // and the resource: its length, its checksum, its bytes.
   public static final int RESOURCE_AT = 320;

@@ -126,7 +126,8 @@ final class RecordingReader {
         spans,
         at(RecordingLayout.OPEN_OVERFLOW_AT),
         at(RecordingLayout.OVERWRITTEN_AT),
-        tornSpans);
+        tornSpans,
+        at(RecordingLayout.DROPPED_AT));
   }
 
   private long at(int offset) {

@@ -27,7 +27,10 @@ public final class Recordings {
   /** The extension of a process's file. */
   public static final String LIVE = ".rec";
 
-  /** The extension after its ended spans were moved into the traces file, if it has open ones. */
+  /**
+   * The extension after its ended spans were moved into the traces file, if some are open or were
+   * dropped.
+   */
   public static final String SWEPT = ".dead";
 
   /** The extension of a file that will replace another. */

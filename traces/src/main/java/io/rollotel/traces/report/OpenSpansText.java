@@ -68,6 +68,11 @@ public final class OpenSpansText {
             "  %s no room in the recorder since it started%n",
             count(recording.unrecordedSpans(), "other found", "others found"));
       }
+      if (recording.droppedSpans() != 0) {
+        out.printf(
+            "  %s dropped since it started: its stderr says why%n",
+            count(recording.droppedSpans(), "span was", "spans were"));
+      }
       stacks.of(recording).forEach(line -> out.println("  " + line));
     }
     out.flush();
@@ -127,6 +132,30 @@ public final class OpenSpansText {
               + " ended or died with spans open");
     }
     return lines;
+  }
+
+  /** How many spans were dropped, and by whom: a line, or none. */
+  List<String> ofDropped() {
+    List<Recording> dropping = open.dropping();
+    if (dropping.isEmpty()) {
+      return List.of();
+    }
+    return List.of(
+        count(open.dropped(), "span was", "spans were")
+            + " dropped, so that counts and times are too low: by "
+            + dropping.stream()
+                .limit(MOST_DEAD)
+                .map(
+                    recording ->
+                        TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS)
+                            + " ("
+                            + recording.droppedSpans()
+                            + ")")
+                .collect(Collectors.joining(", "))
+            + (dropping.size() > MOST_DEAD
+                ? " and " + count(dropping.size() - MOST_DEAD, "other process", "other processes")
+                : "")
+            + "; their stderr says why");
   }
 
   /**

@@ -3,6 +3,8 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +83,9 @@ final class ReportJson {
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)
         .put("unrecordedSpans", contents.open().unrecorded())
-        .put("overwrittenSpans", contents.open().overwritten());
+        .put("overwrittenSpans", contents.open().overwritten())
+        .put("droppedSpans", contents.open().dropped())
+        .rows("dropping", contents.open().dropping(), this::dropping);
     clocks.write();
     files();
   }
@@ -335,11 +339,16 @@ final class ReportJson {
                             .object("first", () -> common.span(name.first()))));
   }
 
+  private void dropping(Recording recording) {
+    recorded(OpenSpans.process(recording), recording).put("spans", recording.droppedSpans());
+  }
+
+  private JsonRows recorded(TracedProcess process, Recording recording) {
+    return common.process(process).put("host", process.host()).put("pid", recording.pid());
+  }
+
   private void openSpan(OpenSpans.Row row) {
-    common
-        .process(row.process())
-        .put("host", row.process().host())
-        .put("pid", row.recording().pid())
+    recorded(row.process(), row.recording())
         .put("alive", row.recording().isAlive())
         .put("exited", row.recording().hasExited())
         .put("lastSignEpochNanos", row.recording().lastSignEpochNanos())

@@ -53,6 +53,9 @@ final class SummaryText {
     for (String line : new OpenSpansText(contents.open()).ofDead()) {
       out.wrapped(ReportWriter.Colour.BAD, "  " + line);
     }
+    for (String line : new OpenSpansText(contents.open()).ofDropped()) {
+      out.wrapped(ReportWriter.Colour.BAD, "  " + line);
+    }
     if (!header.joinedRuns().isEmpty()) {
       madeOf(header);
     }

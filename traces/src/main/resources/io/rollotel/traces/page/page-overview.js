@@ -299,6 +299,7 @@ function notices() {
     report.steps.areTraces ? 'traces without a root are each' : 'steps that have not ended are each', ' only as long as what was read of it.');
   note(report.orphanSpans - report.open.parents, 'span’s parent is', 'spans’ parents are', ' not in the file.');
   note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.' + died());
+  note(report.droppedSpans, 'span was', 'spans were', ' dropped, so that counts and times are too low. The text report names the processes.');
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
   note(report.misdatedSpans, 'span is', 'spans are', ' years away from the others: a clock was wrong. They are not drawn.');

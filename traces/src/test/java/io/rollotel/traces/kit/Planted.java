@@ -122,7 +122,26 @@ public final class Planted {
         List.of(),
         0,
         0,
+        0,
         0);
+  }
+
+  /** The same of a process that ended in order and dropped so many spans. */
+  public Recording dropped(String process, long spans) {
+    return new Recording(
+        Path.of("planted.rec"),
+        resource(process),
+        4711,
+        false,
+        true,
+        START,
+        START,
+        List.of(),
+        List.of(),
+        0,
+        0,
+        0,
+        spans);
   }
 
   public OpenSpan open(long trace, long id, long parent, String name, long start) {

@@ -132,6 +132,7 @@ class ReportSchemaTest {
             template(),
             planted.recording("w1@b", false, 90, planted.open(1, 8, 7, "rlm.step", 6)),
             planted.recording("driver@a", true, 90, planted.open(1, 7, 0, "rlm.run", 3)),
+            planted.dropped("w2@b", 12),
             other.recording("old@a", false, 2, other.open(2, 9, 0, "before", 1)));
       }
     },

@@ -422,6 +422,26 @@ class RunReportTest {
         .containsPattern("alive +40.0 ms +w w0 \\(rank 0\\) +alive");
   }
 
+  @Test
+  void droppedSpans_areAmongTheFirstLines() {
+    Planted planted = new Planted();
+    planted.span(1, 0, "pipeline_step", "driver@a", 0, 100);
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    List<Recording> recordings = new ArrayList<>();
+    recordings.add(planted.recording("w0@b", true, 50));
+    for (int worker = 1; worker < 8; worker++) {
+      recordings.add(planted.dropped("w" + worker + "@b", worker));
+    }
+    RunReport report =
+        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(recordings));
+    assertThat(text(report).replaceAll("\\s+", " "))
+        .contains(
+            " 28 spans were dropped, so that counts and times are too low: by w w7 (rank 7) (7),"
+                + " w w6 (rank 6) (6), w w5 (rank 5) (5), w w4 (rank 4) (4), w w3 (rank 3) (3) and 2"
+                + " other processes; their stderr says why ");
+  }
+
   @ParameterizedTest
   @CsvSource({"true, false", "false, true"})
   void stepInWhichAProcessDied_saysSo(boolean isAlive, boolean isSaid) {
