@@ -122,6 +122,16 @@ public final class OpenSpans implements Serializable {
             .toList());
   }
 
+  /** The open spans of all other runs. */
+  public OpenSpans notOfRuns(Set<String> runIds) {
+    return new OpenSpans(
+        recordings.stream()
+            .filter(
+                recording ->
+                    !runIds.contains(Spans.orNoRun(recording.resource().text("roll.run_id"))))
+            .toList());
+  }
+
   /** The open spans of a process, the last started first: innermost first. */
   public List<Recording> processes() {
     return recordings;

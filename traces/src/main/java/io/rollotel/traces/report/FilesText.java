@@ -87,7 +87,7 @@ final class FilesText {
           "  %s, started %s, %s%n",
           TextFormat.text(run.id(), RUN_ID_COLUMNS),
           TextFormat.start(run.startEpochNanos()),
-          count(run.spans(), "span", "spans"));
+          run.spans() == 0 ? "no span has ended" : count(run.spans(), "span", "spans"));
     }
     if (others.size() > MAX_OTHER_RUNS) {
       out.println("  and " + (others.size() - MAX_OTHER_RUNS) + " older");

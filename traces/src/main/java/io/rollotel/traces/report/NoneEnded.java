@@ -27,6 +27,11 @@ final class NoneEnded {
   private final List<FoundRun> all;
   private final @Nullable FoundRun shown;
 
+  /**
+   * Finds these runs.
+   *
+   * @param open the spans of no run of which a span has ended
+   */
   NoneEnded(OpenSpans open, ReportOptions options) {
     this.open = open;
     this.options = options;
@@ -64,8 +69,17 @@ final class NoneEnded {
         ofRun());
   }
 
-  ReportContents contents(ReadSummary summary) {
-    List<FoundRun> runs = all.stream().map(NoneEnded::withoutSpans).toList();
+  /** These runs, the latest first, as runs without a span. */
+  List<FoundRun> all() {
+    return all.stream().map(NoneEnded::withoutSpans).toList();
+  }
+
+  /**
+   * The contents of a report on the shown run.
+   *
+   * @param runs all that were read, the latest first
+   */
+  ReportContents contents(List<FoundRun> runs, ReadSummary summary) {
     return new ContentsBuilder(analysis().totals(), null).contents(runs, summary, ofRun());
   }
 
@@ -79,18 +93,11 @@ final class NoneEnded {
    *
    * @param where what was read
    */
-  void print(List<Path> where, ReadSummary summary, ReportWriter out) {
-    FilesText files = new FilesText(out);
-    String wanted = options.runId();
-    if (shown == null && wanted != null) {
-      files.noSuchRun(where, wanted);
-    } else {
-      print(FilesText.places(where), out);
-      files.leftOut(summary);
-      new AgentRunsText(contents(summary), out).print();
-      new OpenSpansText(ofRun()).print(out);
-    }
-    files.otherRuns(all.stream().filter(run -> !run.equals(shown)).toList());
+  void print(List<Path> where, ReportContents contents, ReportWriter out) {
+    print(FilesText.places(where), out);
+    new FilesText(out).leftOut(contents.files());
+    new AgentRunsText(contents, out).print();
+    new OpenSpansText(ofRun()).print(out);
   }
 
   private void print(String places, ReportWriter out) {

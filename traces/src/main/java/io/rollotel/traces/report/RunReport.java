@@ -24,7 +24,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +68,8 @@ public final class RunReport {
   /** Made on first request, if there is a query. */
   private @Nullable WhereRows matching;
 
-  /** Made on first use; only if no span has ended. */
-  private @Nullable NoneEnded noneEnded;
+  /** The runs of which no span has ended. */
+  private final NoneEnded noneEnded;
 
   private RunReport(
       List<Path> where, ReportOptions options, ReadSummary summary, ReadRuns read, OpenSpans open) {
@@ -90,6 +92,9 @@ public final class RunReport {
     String wanted = options.runId();
     this.shown =
         wanted == null ? ShownRun.latest(read.all(), open) : ShownRun.called(wanted, read.all());
+    Set<String> ended =
+        read.all().stream().flatMap(run -> run.ids().stream()).collect(Collectors.toSet());
+    this.noneEnded = new NoneEnded(open.notOfRuns(ended), options);
   }
 
   /**
@@ -153,15 +158,14 @@ public final class RunReport {
 
   /** Whether the run has spans, but all of them are open. */
   public boolean isOpen() {
-    NoneEnded runs = noneEnded();
-    return runs != null && runs.isShown();
+    return shown == null && noneEnded.isShown();
   }
 
-  private @Nullable NoneEnded noneEnded() {
-    if (noneEnded == null && read.all().isEmpty() && !open.isEmpty()) {
-      noneEnded = new NoneEnded(open, options);
-    }
-    return noneEnded;
+  /** The latest first. */
+  private List<FoundRun> runs() {
+    return Stream.concat(read.all().stream(), noneEnded.all().stream())
+        .sorted(FoundRun.LATEST_FIRST)
+        .toList();
   }
 
   private boolean isPartlyRead() {
@@ -185,7 +189,7 @@ public final class RunReport {
   /** Prints the report; if it {@link #isEmpty}, prints what to do about that. Flushes. */
   public void print(ReportWriter out) {
     FilesText files = new FilesText(out);
-    NoneEnded runs = noneEnded();
+    List<FoundRun> runs = runs();
     if (shown != null) {
       ReportContents report = contents();
       new SummaryText(report, out).print();
@@ -199,18 +203,18 @@ public final class RunReport {
         where.print(out);
       }
       new OpenSpansText(report.open()).print(out);
-    } else if (runs != null) {
-      runs.print(where, summary, out);
-    } else if (options.runId() != null && !read.all().isEmpty()) {
+    } else if (noneEnded.isShown()) {
+      noneEnded.print(where, contents(), out);
+    } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
       files.noSpans(where, summary);
       files.guess(isPartlyRead());
     }
-    if (!read.all().isEmpty()) {
+    if (!runs.isEmpty() && !isOpen()) {
       files.leftOut(summary);
     }
-    files.otherRuns(shown == null ? read.all() : contents().otherRuns());
+    files.otherRuns(shown == null && !isOpen() ? runs : contents().otherRuns());
     out.flush();
   }
 
@@ -248,10 +252,9 @@ public final class RunReport {
   @Nullable WhereRows whereRows() {
     Query query = options.where();
     if (query != null && matching == null) {
-      NoneEnded runs = noneEnded();
       matching =
-          read.areInMemory() || runs != null
-              ? WhereRows.of(runs == null ? analysis() : runs.analysis(), query)
+          read.areInMemory() || isOpen()
+              ? WhereRows.of(isOpen() ? noneEnded.analysis() : analysis(), query)
               : eachPart(new WhereRows.OfParts(query, totals()));
     }
     return matching;
@@ -289,12 +292,10 @@ public final class RunReport {
    * @throws IllegalStateException if the report {@link #isEmpty} and not {@link #isOpen open}
    */
   public ReportContents contents() {
-    NoneEnded runs = noneEnded();
-    if (contents == null && runs != null) {
-      contents = runs.contents(summary);
+    if (contents == null && isOpen()) {
+      contents = noneEnded.contents(runs(), summary);
     } else if (contents == null) {
-      contents =
-          new ContentsBuilder(totals(), profile()).contents(read.all(), summary, openOf(run()));
+      contents = new ContentsBuilder(totals(), profile()).contents(runs(), summary, openOf(run()));
     }
     return contents;
   }

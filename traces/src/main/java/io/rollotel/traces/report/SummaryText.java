@@ -182,6 +182,15 @@ final class SummaryText {
       return;
     }
     long start = header.startEpochNanos();
+    Optional<FoundRun> later =
+        others.stream()
+            .filter(run -> run.spans() == 0 && run.startEpochNanos() > start + header.wallNanos())
+            .findFirst();
+    if (later.isPresent()) {
+      out.sentence(
+          "  a later run has only open spans: --run %s shows it",
+          TextFormat.text(later.get().id(), FilesText.RUN_ID_COLUMNS));
+    }
     long during =
         others.stream()
             .filter(run -> !run.hasSteps() && run.startEpochNanos() > start)

@@ -83,6 +83,31 @@ class NoneEndedTest {
     assertThat(text(report("other"))).startsWith("1 span is" + SAID + "  1 on old old, ");
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, true", "3, false", "9, false"})
+  void laterRunThanTheShownOne_isNamedInItsReport(int startedSeconds, boolean isLater) {
+    Planted ended = new Planted("ended").inUnitsOf(1_000_000);
+    ended.span(
+        1, 0, "pipeline_step", "driver@a", 1000 * startedSeconds - 5000, 1000 * startedSeconds);
+    Spans spans = new Spans();
+    ended.spans().forEach(spans::add);
+    ReportOptions latest = ReportOptions.latestRun();
+    RunReport report = RunReport.ofNewest(List.of(Path.of("/out")), latest, spans, open());
+    assertThat(text(report))
+        .startsWith("Run ended, ")
+        .contains("  planted, started ")
+        .containsPattern("  other, started .*, no span has ended\n");
+    assertThat(text(report).contains("  a later run has only open spans: --run planted shows it\n"))
+        .isEqualTo(isLater);
+    RunReport open =
+        RunReport.ofNewest(List.of(Path.of("/out")), latest.withRun("planted"), spans, open());
+    assertThat(open.isOpen()).isTrue();
+    assertThat(text(open))
+        .startsWith("3 spans are" + SAID)
+        .containsPattern("  ended, started .*, 1 span\n");
+    assertThat((List<?>) json(open).get("runs")).hasSize(3);
+  }
+
   @Test
   void wantedRunWithoutOpenSpans_isNotFound() {
     RunReport report = report("none");
