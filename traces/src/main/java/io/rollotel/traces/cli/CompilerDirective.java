@@ -15,8 +15,11 @@ import javax.management.ObjectName;
  */
 final class CompilerDirective {
 
-  private static final String ANALYSIS =
-      "\"io/rollotel/traces/analysis/*.*\", \"io/rollotel/traces/spans/*.*\"";
+  /** The loops over the bytes of files: lines, recordings, and those of Parquet's library. */
+  private static final String FILES =
+      "\"io/rollotel/traces/otlp/CompactCursor.*\", \"io/rollotel/traces/otlp/CompactValues.*\","
+          + " \"io/rollotel/traces/profile/*.*\", \"jdk/jfr/*.*\","
+          + " \"io/rollotel/parquet/*.*\", \"org/apache/*.*\"";
 
   /** Not Parquet's library, to which it passes values. */
   private static final String PARQUET = "\"io/rollotel/parquet/*.*\"";
@@ -24,20 +27,26 @@ final class CompilerDirective {
   private CompilerDirective() {}
 
   /**
-   * Keeps the second compiler from compiling the analysis: the report would be ready before the
-   * compiled code pays off. Takes effect a moment later, while the command still reads the run.
+   * Lets the second compiler compile nothing but the loops over the bytes of files: the report
+   * would be ready before other compiled code pays off. Takes effect a moment later, while the
+   * command still reads the run.
    */
-  static void excludeAnalysis() {
-    exclude(ANALYSIS);
+  static void compileOnlyReading() {
+    add(directive(FILES, false), directive("\"*.*\"", true));
   }
 
-  /** The same for the export to Parquet. */
+  /** Keeps the second compiler from compiling the export to Parquet. */
   static void excludeParquet() {
-    exclude(PARQUET);
+    add(directive(PARQUET, true));
   }
 
-  private static void exclude(String classes) {
-    String directive = "[{match: [" + classes + "], c2: {Exclude: true}}]";
+  private static String directive(String classes, boolean isExcluded) {
+    return "{match: [" + classes + "], c2: {Exclude: " + isExcluded + "}}";
+  }
+
+  /** The first that matches a method is valid for it. */
+  private static void add(String... directives) {
+    String directive = "[" + String.join(", ", directives) + "]";
     Thread thread = new Thread(() -> add(directive), "roll-otel-compiler");
     thread.setDaemon(true);
     thread.start();
