@@ -9,6 +9,7 @@ import io.rollotel.agent.Agent;
 import io.rollotel.traces.cli.Main;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import net.bytebuddy.agent.ByteBuddyAgent;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -112,10 +114,23 @@ final class AttachedJvm {
     if (!user.equals(own) && !user.isEmpty() && !own.equals("root")) {
       throw new RefusedException(pid + " belongs to " + user + ", not to " + own + ".");
     }
+    if (hasNoJvm(process.pid())) {
+      throw new RefusedException(pid + " is not a JVM.");
+    }
     for (String argument : process.info().arguments().orElse(new String[0])) {
       if (argument.equals("-XX:+DisableAttachMechanism")) {
         throw new RefusedException(pid + " was started with -XX:+DisableAttachMechanism.");
       }
+    }
+  }
+
+  /** Whether the process has loaded no JVM, as far as Linux tells. */
+  private static boolean hasNoJvm(long pid) {
+    try (Stream<String> mapped = Files.lines(Path.of("/proc", Long.toString(pid), "maps"))) {
+      List<String> files = mapped.filter(line -> line.contains("/")).toList();
+      return !files.isEmpty() && files.stream().noneMatch(file -> file.contains("libjvm"));
+    } catch (IOException | UncheckedIOException e) {
+      return false; // unknown
     }
   }
 

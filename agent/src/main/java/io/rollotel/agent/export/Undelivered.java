@@ -17,6 +17,9 @@ final class Undelivered {
   private volatile String destination = "";
   private volatile String reason = "";
 
+  /** Where the delivery with this reason failed: the run may have another collector by now. */
+  private volatile String refusing = "";
+
   // Of the export thread.
   private boolean isTold;
   private boolean isToldOnce;
@@ -37,7 +40,7 @@ final class Undelivered {
 
   /** Why the last delivery failed; null if unknown. Returns it as text, which may be empty. */
   String failed(@Nullable Throwable failure) {
-    reason = reason(failure);
+    failed(reason(failure));
     return reason;
   }
 
@@ -54,6 +57,7 @@ final class Undelivered {
   }
 
   void failed(String why) {
+    refusing = destination;
     reason = why;
   }
 
@@ -133,7 +137,8 @@ final class Undelivered {
       return;
     }
     List<String> places = ownFile.places();
-    String to = destination.isEmpty() ? "any collector" : destination;
+    String named = reason.isEmpty() ? destination : refusing;
+    String to = named.isEmpty() ? "any collector" : named;
     // A driver's own file is as good as its collector's file, and so is a worker's own file for the
     // rest.
     boolean isRefused = !reason.isEmpty() || destination.isEmpty();

@@ -98,8 +98,12 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
       if (!begun.get() && ledger.isBegun() && begun.compareAndSet(false, true)) {
         onFirstClass.run();
       }
-      if (woven != null && domain != null && domain.getCodeSource() != null) {
-        ledger.codeSource(String.valueOf(domain.getCodeSource().getLocation()));
+      if (woven != null
+          && domain != null
+          && domain.getCodeSource() != null
+          && domain.getCodeSource().getLocation()
+              != null) { // null for some classes made at run time
+        ledger.codeSource(domain.getCodeSource().getLocation().toString());
       }
       return woven;
     } catch (Throwable t) {

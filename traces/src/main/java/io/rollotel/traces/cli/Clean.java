@@ -90,6 +90,14 @@ final class Clean implements Callable<Integer> {
         gone.isEmpty()
             ? "nothing to remove in " + dir
             : (isDry ? "would remove " : "removed ") + PlainText.escaped(gone.toString()));
+    List<String> sharing = retention.sharing();
+    if (!sharing.isEmpty()) {
+      out.println(
+          PlainText.escaped(
+              sharing.size()
+                  + " runs share files, and are kept or removed together: "
+                  + String.join(", ", sharing)));
+    }
     out.flush();
     return hasFailed[0] ? Main.FAILED : 0;
   }

@@ -187,6 +187,14 @@ final class ExportCommand implements Callable<Integer> {
       nanos =
           export.write(format, new ProfileExport.Selection(name, worker, step, isPathOnly), out);
     }
+    if (nanos == 0) {
+      Files.delete(file);
+      err.println(
+          "The profile has no span that matches --name, --worker, --step and --critical-path: "
+              + file
+              + " is not written.");
+      return Main.FAILED;
+    }
     spec.commandLine()
         .getOut()
         .printf(Locale.ROOT, "%.1f s of spans written to %s%n", nanos / 1e9, file);

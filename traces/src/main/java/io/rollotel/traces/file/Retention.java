@@ -94,6 +94,9 @@ public final class Retention {
   private final Consumer<String> warn;
   private final Set<Path> warnedOf = new HashSet<>();
 
+  /** Runs that the last plan keeps only because they share files. */
+  private List<String> sharing = List.of();
+
   /** The last plan; runs that have changed since are kept. */
   private final List<Group> planned = new ArrayList<>();
 
@@ -134,6 +137,7 @@ public final class Retention {
   public Removal plan(Collection<String> written) {
     RunFiles files = RunFiles.of(outputDir, System.currentTimeMillis(), this::cannotRead);
     planned.clear();
+    sharing = List.of();
     if (hasUnreadableRecorder(files)) {
       return removal(planned);
     }
@@ -163,7 +167,23 @@ public final class Retention {
       bytes -= group.bytes();
     }
     planned.addAll(going);
+    long left = runs;
+    sharing =
+        groups.stream()
+            .filter(group -> rules.runs() != 0 && left > rules.runs())
+            .filter(group -> group.runs.size() > 1 && !going.contains(group))
+            .findFirst()
+            .map(group -> List.copyOf(group.runs))
+            .orElse(List.of());
     return removal(going);
+  }
+
+  /**
+   * Runs of the last plan that share files, and are therefore kept or removed together, although
+   * fewer should be kept; empty if there are none.
+   */
+  public List<String> sharing() {
+    return sharing;
   }
 
   /** The file of a live process whose run is unknown, so it may belong to any. */

@@ -2,13 +2,10 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
-import io.rollotel.traces.analysis.FoundRun;
-import io.rollotel.traces.analysis.Steps;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The top of a report: the three questions, answered in words. */
 final class SummaryText {
@@ -59,8 +56,7 @@ final class SummaryText {
     if (!header.joinedRuns().isEmpty()) {
       madeOf(header);
     }
-    otherRuns(header);
-    mixedRuns();
+    new MixedRunsText(contents, out).print();
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.sentence(
@@ -167,57 +163,6 @@ final class SummaryText {
     clocks.print();
     if (steps.areTraces()) {
       noSteps();
-    }
-  }
-
-  /** Where the run is probably not all that the user looks for. */
-  private void otherRuns(ReportContents.Header header) {
-    List<FoundRun> others = contents.otherRuns();
-    Optional<FoundRun> withSteps = others.stream().filter(FoundRun::hasSteps).findFirst();
-    if (steps.areTraces() && withSteps.isPresent()) {
-      out.sentence(
-          "  these files have a run with steps as well, of %s: --run %s shows it",
-          count(withSteps.get().spans(), "span", "spans"),
-          TextFormat.text(withSteps.get().id(), FilesText.RUN_ID_COLUMNS));
-      return;
-    }
-    long start = header.startEpochNanos();
-    Optional<FoundRun> later =
-        others.stream()
-            .filter(run -> run.spans() == 0 && run.startEpochNanos() > start + header.wallNanos())
-            .findFirst();
-    if (later.isPresent()) {
-      out.sentence(
-          "  a later run has only open spans: --run %s shows it",
-          TextFormat.text(later.get().id(), FilesText.RUN_ID_COLUMNS));
-    }
-    long during =
-        others.stream()
-            .filter(run -> !run.hasSteps() && run.startEpochNanos() > start)
-            .filter(run -> run.startEpochNanos() <= start + header.wallNanos())
-            .count();
-    if (!steps.areTraces() && during > 0) {
-      out.sentence(
-          "  %s without steps began during it: named at the end of this report",
-          count(during, "run", "runs"));
-    }
-  }
-
-  /** Where steps count from their first label again, as those of a second run without an id do. */
-  private void mixedRuns() {
-    List<String> labels = steps.all().stream().map(Steps.Step::label).toList();
-    if (steps.areTraces() || labels.size() < 4 || labels.get(0).equals(labels.get(1))) {
-      return;
-    }
-    List<String> first = labels.subList(0, 2);
-    boolean isAgain =
-        IntStream.range(2, labels.size() - 1)
-            .anyMatch(at -> labels.subList(at, at + 2).equals(first));
-    if (isAgain) {
-      out.sentence(
-          "  its steps begin again at step %s: an epoch, a restart, or several runs without a run id"
-              + " of their own (docs/roll.md)",
-          TextFormat.text(first.get(0), NAME_COLUMNS));
     }
   }
 

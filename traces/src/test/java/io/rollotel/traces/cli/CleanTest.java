@@ -46,6 +46,18 @@ class CleanTest {
         .isEqualTo("nothing to remove in " + dir + "\n");
   }
 
+  @Test
+  void runsInOneFile_areSaidToStayTogether() throws IOException {
+    Path both = write("a.jsonl", "one", 20);
+    Files.writeString(both, Files.readString(both) + Files.readString(write("b.jsonl", "two", 10)));
+    assertThat(CommandRun.of("clean", directory.toString(), "--keep-runs=1").out().lines())
+        .containsExactly(
+            "nothing to remove in " + directory,
+            "2 runs share files, and are kept or removed together: one, two");
+    assertThat(CommandRun.of("clean", directory.toString(), "--keep-runs=2").out())
+        .isEqualTo("nothing to remove in " + directory + "\n");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -94,6 +94,37 @@ class FindingsReportTest {
         .isEqualTo(isSaid);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "driver a 0, driver b 0, true",
+    "driver a 0, driver a 0, false",
+    "driver a 0, driver b 1, false",
+    "driver a '', driver b '', false",
+  })
+  void stepsOfTwoProcesses_areSaidToBeOfTwoDrivers(String one, String other, boolean isSaid) {
+    int at = 0;
+    for (String step : List.of(one, other)) {
+      String[] words = step.split(" ", -1);
+      at++;
+      planted.span(
+          at,
+          0,
+          "pipeline_step",
+          words[0] + words[1],
+          at * 1000L,
+          at * 1000L + 900,
+          "global_step",
+          words[2].replace("'", ""));
+    }
+    assertThat(
+            text()
+                .replaceAll("\\s+", " ")
+                .contains(
+                    " two processes have a step 0, drivera drivera and driverb driverb: unless they are"
+                        + " one pipeline, give each its own output directory"))
+        .isEqualTo(isSaid);
+  }
+
   @Test
   void textOfASlowWorker_saysWhatItCostsAndWhereItShows() {
     training();
