@@ -2,10 +2,14 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
+import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.ReportContents.RootRow;
 import io.rollotel.traces.spans.SpanRow;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The third question of a report in words: which step or worker is the bottleneck? */
@@ -16,6 +20,15 @@ final class BottleneckText {
 
   /** Waits in queues are told from this share of the steps' time on. */
   private static final double LEAST_WAITS = 0.01;
+
+  /** An open call hangs if it is open for this many times the longest ended one of its name, */
+  private static final int HANGS = 3;
+
+  /** at least this long, */
+  private static final long LEAST_HANGING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** and so many of the name have ended. */
+  private static final int LEAST_ENDED = 5;
 
   private static final int NAME_COLUMNS = 40;
 
@@ -35,6 +48,7 @@ final class BottleneckText {
         steps.areTraces()
             ? "Which trace or process is the bottleneck?"
             : "Which step or worker is the bottleneck?");
+    hanging();
     slowestStep();
     straggler();
     if (!steps.areTraces()) {
@@ -43,6 +57,39 @@ final class BottleneckText {
     queue();
     overlapped();
     new ClocksText(contents.clocks(), out).uncertain(true);
+  }
+
+  /**
+   * The call that probably hangs: of those that have been open for many times the longest ended
+   * call of their name, the last started, since it is the innermost.
+   */
+  private void hanging() {
+    Map<String, ReportContents.NameRow> ended = new HashMap<>();
+    contents.names().stream()
+        .filter(row -> row.count() >= LEAST_ENDED)
+        .forEach(row -> ended.put(row.name().text(), row));
+    OpenSpans.Row last = null;
+    ReportContents.NameRow ofLast = null;
+    for (OpenSpans.Row row : contents.open().rows()) {
+      ReportContents.NameRow usual = ended.get(row.name());
+      if (usual != null
+          && row.recording().isAlive()
+          && row.ageNanos() > Math.max(LEAST_HANGING_NANOS, HANGS * usual.maxNanos())
+          && (last == null || row.span().startEpochNanos() > last.span().startEpochNanos())) {
+        last = row;
+        ofLast = usual;
+      }
+    }
+    if (last != null && ofLast != null) {
+      out.sentence(
+          "  %s has been open for %s on %s, in trace %s: the longest of the %d that have ended took %s",
+          TextFormat.spanName(last.name(), NAME_COLUMNS),
+          TextFormat.duration(last.ageNanos()),
+          TextFormat.text(last.process().label(), NAME_COLUMNS),
+          last.span().traceId(),
+          ofLast.count(),
+          TextFormat.duration(ofLast.maxNanos()));
+    }
   }
 
   /** A name in a sentence. */

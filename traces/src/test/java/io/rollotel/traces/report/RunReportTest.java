@@ -443,6 +443,36 @@ class RunReportTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"true, 400, true", "true, 1500, false", "false, 400, false"})
+  void callThatIsOpenForLong_isABottleneck(boolean isAlive, int longest, boolean isSaid) {
+    Planted planted = new Planted().inUnitsOf(MS);
+    for (int call = 1; call <= 5; call++) {
+      planted.span(
+          call, 0, "worker.handle", "w1@b", 100 * call, 100 * call + (call == 3 ? longest : 40));
+    }
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    Recording worker =
+        planted.recording(
+            "w1@b",
+            isAlive,
+            6000,
+            planted.open(6, 91, 90, "worker.handle", 2000),
+            planted.open(6, 90, 0, "worker.handle", 1000));
+    RunReport report =
+        RunReport.ofNewest(
+            List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of(worker)));
+    assertThat(
+            text(report)
+                .replaceAll("\\s+", " ")
+                .contains(
+                    "bottleneck? worker.handle has been open for 4.00 s on w w1 (rank 1), in trace "
+                        + "00000000000000000000000000000006: the longest of the 5 that have ended took"
+                        + " 400 ms "))
+        .isEqualTo(isSaid);
+  }
+
+  @ParameterizedTest
   @CsvSource({"true, false", "false, true"})
   void stepInWhichAProcessDied_saysSo(boolean isAlive, boolean isSaid) {
     Planted planted = new Planted().inUnitsOf(MS);
