@@ -63,6 +63,7 @@ final class PageTemplate {
           "pointer",
           "view",
           "timeline",
+          "tracerows",
           "trace",
           "callslices",
           "calls",
