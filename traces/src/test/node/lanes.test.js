@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { Lanes, laneOrder, groupNames, takesPart } =
-  load(['format', 'model', 'mix', 'pauses', 'lanes'], ['Lanes', 'laneOrder', 'groupNames', 'takesPart']);
+  load(['format', 'packed', 'model', 'mix', 'pauses', 'lanes'], ['Lanes', 'laneOrder', 'groupNames', 'takesPart']);
 
 const worker = (service, rank, more = {}) => ({ service, instance: service + rank, rank: String(rank), host: 'n' + Math.floor(rank / 8), driver: false, stepBusy: 100, stepWall: 100, path: 0, ...more });
 

@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { parseQuery, QueryError, matchingItems, quoted } =
-  load(['format', 'model', 'details', 'query', 'matches'], ['parseQuery', 'QueryError', 'matchingItems', 'quoted']);
+  load(['format', 'packed', 'model', 'details', 'query', 'matches'], ['parseQuery', 'QueryError', 'matchingItems', 'quoted']);
 
 const vectors = JSON.parse(fs.readFileSync(path.join(__dirname, '../resources/io/rollotel/traces/query/query-vectors.json'), 'utf8'));
 
