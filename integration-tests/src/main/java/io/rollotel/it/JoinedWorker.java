@@ -3,6 +3,7 @@ package io.rollotel.it;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.Register;
@@ -15,7 +16,7 @@ public final class JoinedWorker {
 
   private JoinedWorker() {}
 
-  /** One carried call, and one that is suppressed. */
+  /** A carried call, the same inside a span below its sender, and one that is suppressed. */
   public static void main(String[] arguments) {
     Payload payload = new Payload();
     Span step = TRACER.spanBuilder("step").startSpan();
@@ -25,6 +26,12 @@ public final class JoinedWorker {
       step.end();
     }
     generate(payload);
+    Span request = TRACER.spanBuilder("request").setParent(Context.root().with(step)).startSpan();
+    try (Scope scope = request.makeCurrent()) {
+      store(payload);
+    } finally {
+      request.end();
+    }
     quiet();
     System.out.println("done");
   }
@@ -42,6 +49,9 @@ public final class JoinedWorker {
       span.end();
     }
   }
+
+  @Register(trace = true)
+  private static void store(Payload payload) {}
 
   @Register(trace = true)
   private static void score() {}

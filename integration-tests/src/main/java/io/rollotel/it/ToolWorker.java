@@ -14,7 +14,10 @@ public final class ToolWorker {
 
   private ToolWorker() {}
 
-  /** A carried call with a request in it, and a suppressed one. */
+  /**
+   * A carried call with a request in it, which brings the same payload to another call, and a
+   * suppressed one.
+   */
   public static void main(String[] arguments) throws IOException {
     HttpServer tools =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -22,6 +25,7 @@ public final class ToolWorker {
         "/",
         exchange -> {
           serve();
+          store(Payload.traced());
           exchange.sendResponseHeaders(204, -1);
           exchange.close();
         });
@@ -49,6 +53,9 @@ public final class ToolWorker {
 
   @Register(trace = true)
   private static void serve() {}
+
+  @Register(trace = true)
+  private static void store(Payload payload) {}
 
   private static void ask(URI tool) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) tool.toURL().openConnection();

@@ -49,9 +49,12 @@ class OtherAgentsIT {
     assertThat(tree(spans))
         .containsExactly(
             "by hand < worker.generate",
+            "request < step",
             "step",
             "worker.generate < step",
-            "worker.score < by hand");
+            "worker.score < by hand",
+            "worker.store < step");
+    assertThat(around(spans)).containsExactly("worker.store in request");
     assertThat(spans).extracting(Span::traceId).containsOnly(spans.get(0).traceId());
     assertThat(named(spans, "worker.generate").attributes())
         .as("set on Span.current()")
@@ -66,13 +69,18 @@ class OtherAgentsIT {
     List<Span> spans = collected(agents(ProgramRun.of(directory, ToolWorker.class), oursFirst));
 
     assertThat(tree(spans))
-        .as("and none of the suppressed call, its request included")
+        .as("none of the suppressed call and its request, except where a payload has a sender")
         .containsExactly(
             "GET / < GET",
             "GET < worker.generate",
             "worker.generate < sender",
             "worker.score < worker.generate",
-            "worker.serve < GET /");
+            "worker.serve < GET /",
+            "worker.store < sender",
+            "worker.store < sender");
+    assertThat(around(spans))
+        .as("no span is around the other one")
+        .containsExactly("worker.store in GET /");
     assertThat(spans).extracting(Span::traceId).containsOnly(Payload.TRACE_ID);
   }
 
@@ -157,6 +165,16 @@ class OtherAgentsIT {
                     ? span.name()
                     : span.name() + " < " + names.get(span.parentSpanId()))
         .sorted()
+        .toList();
+  }
+
+  /** The spans that name one around them. */
+  private static List<String> around(List<Span> spans) {
+    Map<Object, String> names = new TreeMap<>();
+    spans.forEach(span -> names.put(span.spanId(), span.name()));
+    return spans.stream()
+        .filter(span -> span.attributes().containsKey("roll.around"))
+        .map(span -> span.name() + " in " + names.get(span.attributes().get("roll.around")))
         .toList();
   }
 

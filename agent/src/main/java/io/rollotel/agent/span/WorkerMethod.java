@@ -250,6 +250,9 @@ public final class WorkerMethod {
       builder.setAttribute(
           WorkerMethodSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
+    if (sender != null && parent != base && parent != current) { // so the sender is the parent
+      SpanAround.add(builder, current, sender);
+    }
     if (baggage != null) {
       baggage.copy(parent, builder);
     }

@@ -156,11 +156,11 @@ public final class ClockCorrection implements Serializable {
   }
 
   /**
-   * The span that sent a call, and so began its wait: its parent. If the parent is the receiver's
-   * own span of the call, which began later, it is the grandparent.
+   * The span that sent a call, and so began its wait: its parent, as recorded. If the parent is the
+   * receiver's own span of the call, which began later, it is the grandparent.
    */
   private static int sender(Spans spans, int[] above, int span) {
-    int at = above[span];
+    int at = above[spans.around().outermost(span)];
     if (at < 0 || spans.process(at) != spans.process(span)) {
       return at;
     }

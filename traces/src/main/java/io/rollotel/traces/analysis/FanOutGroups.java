@@ -121,9 +121,12 @@ final class FanOutGroups {
     waiting.clear();
   }
 
-  /** Whether a span in another process waited for this one. */
+  /**
+   * Whether a span in another process waited for this one. A call inside another agent's span still
+   * came from its sender.
+   */
   private boolean isRemote(int span) {
-    int parent = tree.above(span);
+    int parent = tree.above(spans.around().outermost(span));
     return parent >= 0
         && spans.process(parent) != spans.process(span)
         && waits.above(span) >= 0

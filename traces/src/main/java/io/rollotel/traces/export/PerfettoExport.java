@@ -153,9 +153,9 @@ final class PerfettoExport {
     json.writeEndObject();
   }
 
-  /** From the parent, at the child's start if that lies within the parent, to the child. */
+  /** From the recorded parent, at the child's start if that lies within it, to the child. */
   private void arrow(JsonGenerator json, int span) {
-    int parent = tree.parent(span);
+    int parent = tree.parent(spans.around().outermost(span));
     if (parent < 0 || spans.process(parent) == spans.process(span) || lanes.lane(parent) < 0) {
       return;
     }

@@ -17,6 +17,8 @@ import java.util.Map;
  * their last end. A lost parent of a single span adds no information, so it gets no row. A trace
  * without a root gets a virtual root above all top spans, unless one lost parent already is that
  * root. A trace with a root keeps it.
+ *
+ * <p>Before that, {@link SpansAround} become parents of the calls that ran inside them.
  */
 public final class LostParents {
 
@@ -75,6 +77,7 @@ public final class LostParents {
 
   private void replace() {
     int[] parents = index.parents();
+    spans.around().nest(spans, index, parents);
     boolean[] hasRoot = new boolean[spans.traces()];
     spans.virtual().parents(parents);
     for (int i = 0; i < read; i++) {

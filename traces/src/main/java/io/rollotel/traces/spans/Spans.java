@@ -44,6 +44,7 @@ public final class Spans implements Serializable {
   private final FailureTexts failures = new FailureTexts();
   private final StepLabels stepLabels = new StepLabels();
   private final SpanThreads threads = new SpanThreads();
+  private final SpansAround around = new SpansAround();
   private final RunFacts runFacts = new RunFacts();
   private final transient @Nullable SpanTags tags;
 
@@ -153,7 +154,7 @@ public final class Spans implements Serializable {
     Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
     read.addAll(RunFacts.ATTRIBUTES);
     read.addAll(SpanThreads.ATTRIBUTES);
-    read.addAll(Set.of(QUEUE, StepLabels.GLOBAL_STEP, TracedProcess.RANK));
+    read.addAll(Set.of(QUEUE, SpansAround.AROUND, StepLabels.GLOBAL_STEP, TracedProcess.RANK));
     return read;
   }
 
@@ -220,6 +221,7 @@ public final class Spans implements Serializable {
       queue[i] = nanos;
     }
     threads.see(i, attributes);
+    around.see(i, attributes);
     stepLabels.see(i, numbers.recordedNames().text(name[i]), attributes);
   }
 
@@ -446,6 +448,11 @@ public final class Spans implements Serializable {
   /** The threads on which spans began. */
   public SpanThreads threads() {
     return threads;
+  }
+
+  /** The spans around calls that have another parent. */
+  public SpansAround around() {
+    return around;
   }
 
   /**

@@ -27,8 +27,8 @@ final class VirtualSpans implements Serializable {
   private int @Nullable [] parents;
 
   /**
-   * The parent of each span from the files, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null
-   * until missing spans have been searched.
+   * The parent of each span from the files, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN};
+   * {@link SpansAround} are parents as well. Null until missing spans have been searched.
    */
   int @Nullable [] parents() {
     return parents;

@@ -225,6 +225,9 @@ class PartedRunsTest {
         planted.span(trace, 20 + worker, 10 + worker, "part", process, begun + 5, begun + took / 2);
       }
       if (random.nextInt(3) == 0) {
+        requested(planted, trace, root, at, random);
+      }
+      if (random.nextInt(3) == 0) {
         planted.span(
             trace, 30, root, "f ray.remote", driver, at + 5, at + 9, "kind", 4, "ray.task_id", "x");
       }
@@ -239,6 +242,20 @@ class PartedRunsTest {
       }
     }
     return spans;
+  }
+
+  /** A call by a request that another agent traced: the worker's span names the span around it. */
+  private static void requested(Planted planted, long trace, long root, long at, Random random) {
+    long sender = random.nextInt(3) == 0 ? 8888 : root; // that one was not read
+    long from = random.nextInt(8) == 0 ? -Planted.START + 1_000 : at + 50; // 1970
+    planted.span(trace, 60, sender, "POST", "driver@h0", at + 40, at + 700, "kind", 3);
+    planted.span(trace, 61, 60, "POST /call", "w0@h0", from, at + 690, "kind", 2);
+    for (int call = 0; call < 2; call++) {
+      long begun = at + 60 + 200 * call;
+      long end = begun + 150 + 100L * random.nextInt(5); // after the request now and then
+      String around = String.format("%016x", random.nextInt(6) == 0 ? 9999 : 61);
+      planted.span(trace, 62 + call, sender, "work", "w0@h0", begun, end, "roll.around", around);
+    }
   }
 
   /** A call that could not take its context along: its execution is a trace of its own. */
