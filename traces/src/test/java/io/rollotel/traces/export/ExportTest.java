@@ -148,6 +148,33 @@ class ExportTest {
         .containsExactlyInAnyOrder("8.000", "10.000", "15.000");
   }
 
+  @Test
+  void perfettoOfACallInsideARequest_hasAnArrowFromItsSender() throws Exception {
+    Span call =
+        Requests.span(1, 4, 1, "worker.generate", START + 30_000, 40_000).toBuilder()
+            .addAttributes(
+                attribute("roll.around", AnyValue.newBuilder().setStringValue("0000000000000003")))
+            .build();
+    Files.delete(dir.resolve("traces.jsonl"));
+    PlantedFile.write(
+        dir.resolve("traces.jsonl"),
+        Requests.of(
+            List.of(
+                Requests.span(1, 1, 0, "pipeline_step", START, 100_000),
+                Requests.span(1, 2, 1, "POST", START + 10_000, 80_000)),
+            process("driver", "node1", "d:1")),
+        Requests.of(
+            List.of(Requests.span(1, 3, 2, "POST /call", START + 20_000, 60_000), call),
+            process("actor", "node1", "w:1")));
+    Map<String, Object> trace = map(Json.parse(export(Export.Format.PERFETTO, 4)));
+    assertThat((List<?>) trace.get("traceEvents"))
+        .extracting(ExportTest::map)
+        .filteredOn(event -> event.get("ph").equals("f"))
+        .extracting(event -> event.get("ts").toString())
+        .containsExactlyInAnyOrder("20.000", "30.000");
+    assertThat(export(Export.Format.CSV, 4)).contains("0000000000000004,0000000000000001,");
+  }
+
   @SuppressWarnings("unchecked")
   private static Map<String, Object> map(@Nullable Object json) {
     return (Map<String, Object>) Objects.requireNonNull(json);
@@ -317,9 +344,13 @@ class ExportTest {
   }
 
   private String export(Export.Format format) throws Exception {
+    return export(format, 6);
+  }
+
+  private String export(Export.Format format, int spans) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Export export = Export.read(List.of(dir), ReportOptions.latestRun(), format);
-    assertThat(export.write(out)).isEqualTo(6);
+    assertThat(export.write(out)).isEqualTo(spans);
     return out.toString(UTF_8);
   }
 
