@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The project's classes that are found by a name in a text. Neither the compiler nor {@link
- * HouseTest} sees such a dependency, so there are only as many as the class loaders need.
+ * HouseTest} sees such a dependency, so there are only as many as the class loaders and the JVM
+ * need.
  */
 class CrossingsTest {
 
@@ -25,6 +26,16 @@ class CrossingsTest {
       Pattern.compile("io[./]rollotel[./](?:agent|telemetry|traces)[./](?:[a-z]+[./])*[A-Z]\\w*");
 
   private static final int STRING = 8;
+
+  @Test
+  void classNamesInTexts_areThoseOfClasses() throws IOException {
+    assertThat(named().values().stream().flatMap(Set::stream))
+        .allMatch(
+            name ->
+                Stream.of("agent", "telemetry", "traces")
+                    .map(module -> Path.of("..", module, "target/classes", name.replace('.', '/')))
+                    .anyMatch(path -> Files.exists(Path.of(path + ".class"))));
+  }
 
   @Test
   void classNamesInTexts_areTheCrossingsAndTheHook() throws IOException {
@@ -40,6 +51,11 @@ class CrossingsTest {
                 // From doctor to the same, whose SDK judges the OTEL_* settings.
                 "io.rollotel.agent.command.OtelCheck",
                 Set.of("io.rollotel.agent.sdk.SettingsCheck"),
+                // The JVM's compilers take names.
+                "io.rollotel.traces.cli.CompilerDirective",
+                Set.of(
+                    "io.rollotel.traces.otlp.CompactCursor",
+                    "io.rollotel.traces.otlp.CompactValues"),
                 // An application may hold telemetry without the agent.
                 "io.rollotel.telemetry.internal.AgentLink",
                 Set.of("io.rollotel.agent.hook.TraceHook")));

@@ -250,7 +250,8 @@ public final class WorkerMethod {
       builder.setAttribute(
           WorkerMethodSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
-    if (sender != null && parent != base && parent != current) { // so the sender is the parent
+    boolean isOurs = tracer instanceof WorkerTracer; // its spans are not those of requests
+    if (sender != null && parent != base && parent != current && !isOurs) { // the sender's child
       SpanAround.add(builder, current, sender);
     }
     if (baggage != null) {
