@@ -221,7 +221,11 @@ final class AttachedJvm {
       return VirtualMachine.attach(id);
     } catch (AttachNotSupportedException | IOException e) {
       if (file != null && !Files.exists(Path.of("/proc", id, "cwd"))) {
-        Files.deleteIfExists(file);
+        try {
+          Files.deleteIfExists(file);
+        } catch (IOException notOurs) {
+          e.addSuppressed(notOurs);
+        }
       }
       throw e;
     }

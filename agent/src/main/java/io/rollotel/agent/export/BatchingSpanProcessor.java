@@ -172,10 +172,15 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     return wanted;
   }
 
+  private void beat() {
+    recorder.beat();
+    lost.tellDropped(queue.capacity());
+  }
+
   /** One round of the background thread: everything that waits goes out. */
   @Override
   public long getAsLong() {
-    recorder.beat();
+    beat();
     List<CompletableResultCode> served;
     synchronized (rounds) {
       served = List.copyOf(flushes);
@@ -334,7 +339,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
    * While an answer is awaited, moves spans to the own file if there will soon be no room for them.
    */
   private void overflow() {
-    recorder.beat();
+    beat();
     if (!queue.isHigh()) {
       return;
     }

@@ -14,8 +14,9 @@ final class LostSpans {
   private final LongAdder untaken = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  /** How many of the lost spans were warned of. Guarded by this. */
+  // How many of the lost and of the late spans were warned of. Guarded by this.
   private long told;
+  private long toldLate;
 
   LostSpans(Ledger ledger, Recorder recorder) {
     this.ledger = ledger;
@@ -46,7 +47,8 @@ final class LostSpans {
   void tellDropped(int capacity) {
     long lost = sum();
     if (lost > 0) {
-      recorder.dropped(lost);
+      // Late ones are in the recorder as well, so they belong to what it subtracts.
+      recorder.dropped(lost + late.sum());
     }
     if (dropped.sum() > 0) {
       AgentLog.warnOnce(
@@ -69,7 +71,9 @@ final class LostSpans {
     if (lost > 0) {
       AgentLog.warn(lost + (lost == 1 ? " span was dropped" : " spans were dropped"));
     }
-    long tooLate = late.sumThenReset();
+    long allLate = late.sum();
+    long tooLate = allLate - toldLate;
+    toldLate = allLate;
     if (tooLate > 0) {
       AgentLog.warn(
           tooLate

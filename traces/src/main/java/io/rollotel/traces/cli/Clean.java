@@ -90,13 +90,12 @@ final class Clean implements Callable<Integer> {
         gone.isEmpty()
             ? "nothing to remove in " + dir
             : (isDry ? "would remove " : "removed ") + PlainText.escaped(gone.toString()));
-    List<String> sharing = retention.sharing();
-    if (!sharing.isEmpty()) {
+    for (List<String> runs : retention.sharing()) {
       out.println(
           PlainText.escaped(
-              sharing.size()
+              runs.size()
                   + " runs share files, and are kept or removed together: "
-                  + String.join(", ", sharing)));
+                  + String.join(", ", runs)));
     }
     out.flush();
     return hasFailed[0] ? Main.FAILED : 0;

@@ -190,9 +190,7 @@ final class ExportCommand implements Callable<Integer> {
     if (nanos == 0) {
       Files.delete(file);
       err.println(
-          "The profile has no span that matches --name, --worker, --step and --critical-path: "
-              + file
-              + " is not written.");
+          "The profile has no time of the spans that were asked for: " + file + " is not written.");
       return Main.FAILED;
     }
     spec.commandLine()

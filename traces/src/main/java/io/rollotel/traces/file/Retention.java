@@ -94,8 +94,8 @@ public final class Retention {
   private final Consumer<String> warn;
   private final Set<Path> warnedOf = new HashSet<>();
 
-  /** Runs that the last plan keeps only because they share files. */
-  private List<String> sharing = List.of();
+  /** Groups of runs that the last plan keeps only because they share files. */
+  private List<List<String>> sharing = List.of();
 
   /** The last plan; runs that have changed since are kept. */
   private final List<Group> planned = new ArrayList<>();
@@ -167,22 +167,24 @@ public final class Retention {
       bytes -= group.bytes();
     }
     planned.addAll(going);
-    long left = runs;
+    boolean areTooMany = rules.runs() != 0 && runs > rules.runs();
+    boolean areTooMuch = rules.bytes() != 0 && bytes > rules.bytes();
     sharing =
         groups.stream()
-            .filter(group -> rules.runs() != 0 && left > rules.runs())
+            .filter(group -> areTooMany || areTooMuch)
             .filter(group -> group.runs.size() > 1 && !going.contains(group))
-            .findFirst()
+            .filter(group -> group.runs.stream().noneMatch(live::contains))
+            .filter(group -> group.files.stream().noneMatch(RunFile::isWritten))
             .map(group -> List.copyOf(group.runs))
-            .orElse(List.of());
+            .toList();
     return removal(going);
   }
 
   /**
-   * Runs of the last plan that share files, and are therefore kept or removed together, although
-   * fewer should be kept; empty if there are none.
+   * Groups of runs that share files, and that the last plan therefore keeps together, although less
+   * should be kept.
    */
-  public List<String> sharing() {
+  public List<List<String>> sharing() {
     return sharing;
   }
 

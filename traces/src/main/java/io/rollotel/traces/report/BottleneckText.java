@@ -60,26 +60,31 @@ final class BottleneckText {
   }
 
   /**
-   * The call that probably hangs: of those that have been open for many times the longest ended
-   * call of their name, the last started, since it is the innermost.
+   * The call that probably hangs. Of the trace with the call that has been open for most times the
+   * longest ended call of its name, the last started such call: it is the innermost.
    */
   private void hanging() {
     Map<String, ReportContents.NameRow> ended = new HashMap<>();
     contents.names().stream()
         .filter(row -> row.count() >= LEAST_ENDED)
         .forEach(row -> ended.put(row.name().text(), row));
-    OpenSpans.Row last = null;
-    ReportContents.NameRow ofLast = null;
+    String traceId = "";
+    double mostTimes = HANGS;
     for (OpenSpans.Row row : contents.open().rows()) {
-      ReportContents.NameRow usual = ended.get(row.name());
-      if (usual != null
-          && row.recording().isAlive()
-          && row.ageNanos() > Math.max(LEAST_HANGING_NANOS, HANGS * usual.maxNanos())
-          && (last == null || row.span().startEpochNanos() > last.span().startEpochNanos())) {
-        last = row;
-        ofLast = usual;
+      if (timesUsual(row, ended) > mostTimes) {
+        mostTimes = timesUsual(row, ended);
+        traceId = row.span().traceId();
       }
     }
+    OpenSpans.Row last = null;
+    for (OpenSpans.Row row : contents.open().rows()) {
+      if (row.span().traceId().equals(traceId)
+          && timesUsual(row, ended) > HANGS
+          && (last == null || row.span().startEpochNanos() > last.span().startEpochNanos())) {
+        last = row;
+      }
+    }
+    ReportContents.NameRow ofLast = last == null ? null : ended.get(last.name());
     if (last != null && ofLast != null) {
       out.sentence(
           "  %s has been open for %s on %s, in trace %s: the longest of the %d that have ended took %s",
@@ -90,6 +95,17 @@ final class BottleneckText {
           ofLast.count(),
           TextFormat.duration(ofLast.maxNanos()));
     }
+  }
+
+  /**
+   * How many times the longest ended call of its name a call has been open; 0 if it may be well.
+   */
+  private static double timesUsual(
+      OpenSpans.Row row, Map<String, ReportContents.NameRow> endedByName) {
+    ReportContents.NameRow ended = endedByName.get(row.name());
+    return ended == null || !row.recording().isAlive() || row.ageNanos() < LEAST_HANGING_NANOS
+        ? 0
+        : (double) row.ageNanos() / Math.max(1, ended.maxNanos());
   }
 
   /** A name in a sentence. */

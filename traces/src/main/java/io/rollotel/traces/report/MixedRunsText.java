@@ -37,7 +37,8 @@ final class MixedRunsText {
   private void otherRuns() {
     ReportContents.Header header = contents.header();
     List<FoundRun> others = contents.otherRuns();
-    Optional<FoundRun> withSteps = others.stream().filter(FoundRun::hasSteps).findFirst();
+    Optional<FoundRun> withSteps =
+        others.stream().filter(run -> run.hasSteps() && run.spans() > 0).findFirst();
     if (steps.areTraces() && withSteps.isPresent()) {
       out.sentence(
           "  these files have a run with steps as well, of %s: --run %s shows it",
@@ -57,7 +58,7 @@ final class MixedRunsText {
     }
     long during =
         others.stream()
-            .filter(run -> !run.hasSteps() && run.startEpochNanos() > start)
+            .filter(run -> !run.hasSteps() && run.spans() > 0 && run.startEpochNanos() > start)
             .filter(run -> run.startEpochNanos() <= start + header.wallNanos())
             .count();
     if (!steps.areTraces() && during > 0) {
@@ -89,7 +90,8 @@ final class MixedRunsText {
   }
 
   /**
-   * Where two processes have a step with the same label: one run for each was probably intended.
+   * Where two processes that made steps at the same time have one with the same label: one run for
+   * each was probably intended. A driver that continues another's steps comes after it.
    *
    * @return whether it was printed
    */
@@ -101,7 +103,7 @@ final class MixedRunsText {
         continue;
       }
       Integer first = firsts.putIfAbsent(step.label(), step.span());
-      if (first != null && spans.process(first) != spans.process(step.span())) {
+      if (first != null && areBesideEachOther(spans.process(first), spans.process(step.span()))) {
         out.sentence(
             "  two processes have a step %s, %s and %s: unless they are one pipeline, give each its own"
                 + " output directory",
@@ -112,5 +114,25 @@ final class MixedRunsText {
       }
     }
     return false;
+  }
+
+  /** Whether the steps of one process began before those of another had ended, and vice versa. */
+  private boolean areBesideEachOther(int one, int other) {
+    return one != other && start(one) < end(other) && start(other) < end(one);
+  }
+
+  private long start(int process) {
+    return spansOf(process).mapToLong(contents.totals().spans()::start).min().orElse(0);
+  }
+
+  private long end(int process) {
+    return spansOf(process).mapToLong(contents.totals().spans()::end).max().orElse(0);
+  }
+
+  private IntStream spansOf(int process) {
+    Spans spans = contents.totals().spans();
+    return steps.all().stream()
+        .mapToInt(Steps.Step::span)
+        .filter(step -> !spans.isVirtual(step) && spans.process(step) == process);
   }
 }

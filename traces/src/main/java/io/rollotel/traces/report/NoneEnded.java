@@ -74,6 +74,16 @@ final class NoneEnded {
     return all.stream().map(NoneEnded::withoutSpans).toList();
   }
 
+  /** The same without those that have begun no trace: their spans belong to traces of others. */
+  List<FoundRun> begun() {
+    return all().stream()
+        .filter(
+            run ->
+                open.ofRuns(run.ids()).rows().stream()
+                    .anyMatch(row -> row.span().parentSpanId().isEmpty()))
+        .toList();
+  }
+
   /**
    * The contents of a report on the shown run.
    *
@@ -85,7 +95,13 @@ final class NoneEnded {
 
   private static FoundRun withoutSpans(FoundRun run) {
     return new FoundRun(
-        run.number(), run.id(), run.startEpochNanos(), run.endEpochNanos(), 0, false, run.with());
+        run.number(),
+        run.id(),
+        run.startEpochNanos(),
+        run.endEpochNanos(),
+        0,
+        run.hasSteps(),
+        run.with());
   }
 
   /**
@@ -95,6 +111,9 @@ final class NoneEnded {
    */
   void print(List<Path> where, ReportContents contents, ReportWriter out) {
     print(FilesText.places(where), out);
+    for (String line : new OpenSpansText(ofRun()).ofDropped()) {
+      out.wrapped(ReportWriter.Colour.BAD, "  " + line);
+    }
     new FilesText(out).leftOut(contents.files());
     new AgentRunsText(contents, out).print();
     new OpenSpansText(ofRun()).print(out);

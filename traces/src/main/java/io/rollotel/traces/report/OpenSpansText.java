@@ -140,8 +140,11 @@ public final class OpenSpansText {
     if (dropping.isEmpty()) {
       return List.of();
     }
+    // One that was killed counts spans that are recovered now.
+    String most = dropping.stream().allMatch(Recording::hasExited) ? "" : "up to ";
     return List.of(
-        count(open.dropped(), "span was", "spans were")
+        most
+            + count(open.dropped(), "span was", "spans were")
             + " dropped, so that counts and times are too low: by "
             + dropping.stream()
                 .limit(MOST_DEAD)

@@ -163,7 +163,8 @@ public final class RunReport {
 
   /** The latest first. */
   private List<FoundRun> runs() {
-    return Stream.concat(read.all().stream(), noneEnded.all().stream())
+    List<FoundRun> openRuns = read.all().isEmpty() ? noneEnded.all() : noneEnded.begun();
+    return Stream.concat(read.all().stream(), openRuns.stream())
         .sorted(FoundRun.LATEST_FIRST)
         .toList();
   }
@@ -209,7 +210,11 @@ public final class RunReport {
       files.noSuchRun(where, options.runId());
     } else {
       files.noSpans(where, summary);
-      files.guess(isPartlyRead());
+      List<String> dropped = new OpenSpansText(open).ofDropped();
+      dropped.forEach(line -> out.wrapped(ReportWriter.Colour.BAD, line));
+      if (dropped.isEmpty()) {
+        files.guess(isPartlyRead());
+      }
     }
     if (!runs.isEmpty() && !isOpen()) {
       files.leftOut(summary);

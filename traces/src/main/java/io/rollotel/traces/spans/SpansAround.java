@@ -27,6 +27,9 @@ public final class SpansAround implements Serializable {
   /** How many spans may lie between a call and its sender. */
   private static final int MOST_BETWEEN = 100;
 
+  /** How far a call may reach beyond the span around it. */
+  private static final long EDGE_NANOS = 1_000_000;
+
   private static final long NO_ID = 0;
 
   /** By span; the id of the span around. */
@@ -86,7 +89,9 @@ public final class SpansAround implements Serializable {
     }
   }
 
-  /** One process, so one clock. */
+  /**
+   * One process, but not quite one clock: an SDK anchors each of the two traces' local roots anew.
+   */
   private static boolean ranInside(Spans spans, int span, int around) {
     if (!spans.isTimed(around)) {
       // Its date cannot be true, and was removed. The answer must not change with that: parts of a
@@ -94,8 +99,8 @@ public final class SpansAround implements Serializable {
       return spans.isMisdated(around);
     }
     return spans.isTimed(span)
-        && spans.start(around) <= spans.start(span)
-        && spans.end(around) >= spans.end(span);
+        && spans.start(around) <= spans.start(span) + EDGE_NANOS
+        && spans.end(around) >= spans.end(span) - EDGE_NANOS;
   }
 
   /** The ancestor that has the call's own parent as its parent, -1 if there is none. */

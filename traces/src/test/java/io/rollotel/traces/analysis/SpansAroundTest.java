@@ -77,6 +77,7 @@ class SpansAroundTest {
       long to,
       String around,
       String parent) {
+    Planted planted = new Planted().inUnitsOf(2_000_000); // a millisecond is tolerated
     planted.span(1, 1, 0, "pipeline_step", "driver@a", 0, 120);
     planted.span(1, ROLLOUT, 1, "rollout", "driver@a", 1, 110);
     planted.span(1, POST, ofPost, "POST", "driver@a", 2, 105, "kind", 3);
@@ -87,6 +88,21 @@ class SpansAroundTest {
     assertThat(Arrays.stream(run.members()).mapToObj(run.spans()::parentSpanId))
         .as("what JSON and exports show")
         .contains(sender == 0 ? "" : id(sender));
+  }
+
+  /** Each span of an SDK may have its own reading of the wall clock. */
+  @ParameterizedTest
+  @CsvSource({"0, 0, true", "1000000, 1000000, true", "1000001, 0, false", "0, 1000001, false"})
+  void callThatReachesBeyond_nestsIfThatIsNoMoreThanAMillisecond(
+      long before, long after, boolean nests) {
+    long start = 10_000_000;
+    long end = 20_000_000;
+    planted.span(1, ROLLOUT, 0, "rollout", "driver@a", 0, 40_000_000);
+    planted.span(1, CALL, ROLLOUT, "POST /call", "w1@a", start, end, "kind", 2);
+    planted.span(
+        1, GENERATE, ROLLOUT, "generate", "w1@a", start - before, end + after, AROUND, id(CALL));
+    assertThat(tree(planted.analysisOf()))
+        .containsEntry("generate", nests ? "POST /call" : "rollout");
   }
 
   @Test

@@ -96,12 +96,14 @@ class FindingsReportTest {
 
   @ParameterizedTest
   @CsvSource({
-    "driver a 0, driver b 0, true",
-    "driver a 0, driver a 0, false",
-    "driver a 0, driver b 1, false",
-    "driver a '', driver b '', false",
+    "driver a 0, driver b 0, 400, true",
+    "driver a 0, driver b 0, 1000, false",
+    "driver a 0, driver a 0, 400, false",
+    "driver a 0, driver b 1, 400, false",
+    "driver a '', driver b '', 400, false",
   })
-  void stepsOfTwoProcesses_areSaidToBeOfTwoDrivers(String one, String other, boolean isSaid) {
+  void stepsOfTwoProcessesAtATime_areSaidToBeOfTwoDrivers(
+      String one, String other, long apart, boolean isSaid) {
     int at = 0;
     for (String step : List.of(one, other)) {
       String[] words = step.split(" ", -1);
@@ -111,8 +113,8 @@ class FindingsReportTest {
           0,
           "pipeline_step",
           words[0] + words[1],
-          at * 1000L,
-          at * 1000L + 900,
+          at * apart,
+          at * apart + 900,
           "global_step",
           words[2].replace("'", ""));
     }

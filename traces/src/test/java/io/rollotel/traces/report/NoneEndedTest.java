@@ -108,6 +108,33 @@ class NoneEndedTest {
     assertThat((List<?>) json(open).get("runs")).hasSize(3);
   }
 
+  /** Its first call hangs, in a trace of the driver's. */
+  @Test
+  void workerWithARunIdOfItsOwn_isNoLaterRun() {
+    Planted ended = new Planted("ended");
+    ended.span(1, 0, "pipeline_step", "driver@a", 0, 10);
+    Spans spans = new Spans();
+    ended.spans().forEach(spans::add);
+    Planted worker = new Planted("own");
+    OpenSpans open =
+        new OpenSpans(
+            List.of(worker.recording("w1@b", true, 90, worker.open(2, 9, 8, "generate", 50))));
+    RunReport report =
+        RunReport.ofNewest(List.of(Path.of("/out")), ReportOptions.latestRun(), spans, open);
+    assertThat(text(report)).startsWith("Run ended, ").doesNotContain("later run", "own, started");
+  }
+
+  @Test
+  void droppedSpansAlone_areNamed() {
+    OpenSpans open = new OpenSpans(List.of(new Planted().dropped("w1@b", 500)));
+    RunReport report =
+        RunReport.ofNewest(List.of(Path.of("/out")), ReportOptions.latestRun(), new Spans(), open);
+    assertThat(text(report))
+        .startsWith("No spans found in ")
+        .contains("500 spans were dropped")
+        .doesNotContain("Was the program");
+  }
+
   @Test
   void wantedRunWithoutOpenSpans_isNotFound() {
     RunReport report = report("none");

@@ -472,6 +472,30 @@ class RunReportTest {
         .isEqualTo(isSaid);
   }
 
+  @Test
+  void severalCallsThatAreOpenForLong_theOneThatExceedsItsNameMostIsABottleneck() {
+    Planted planted = new Planted().inUnitsOf(MS);
+    for (int call = 1; call <= 5; call++) {
+      planted.span(call, 0, "worker.slow", "w1@b", 100 * call, 100 * call + 900);
+      planted.span(10 + call, 0, "worker.quick", "w1@b", 100 * call, 100 * call + 10);
+    }
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    Recording worker =
+        planted.recording(
+            "w1@b",
+            true,
+            9000,
+            planted.open(31, 91, 0, "worker.slow", 6000),
+            planted.open(30, 90, 0, "worker.quick", 5000));
+    RunReport report =
+        RunReport.ofNewest(
+            List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of(worker)));
+    assertThat(text(report))
+        .contains("  worker.quick has been open for 4.00 s on ")
+        .doesNotContain("worker.slow has been open");
+  }
+
   @ParameterizedTest
   @CsvSource({"true, false", "false, true"})
   void stepInWhichAProcessDied_saysSo(boolean isAlive, boolean isSaid) {
