@@ -7,6 +7,8 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.recorder.Recorder;
+import java.io.File;
 import java.lang.reflect.Proxy;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -42,7 +44,8 @@ final class SpanQueueStress {
   private SpanQueueStress() {}
 
   private static SpanQueue queue(int capacity) {
-    SpanQueue queue = new SpanQueue(new LostSpans(new Ledger()), new Backpressure());
+    LostSpans lost = new LostSpans(new Ledger(), new Recorder(0, new File("none")));
+    SpanQueue queue = new SpanQueue(lost, new Backpressure());
     queue.configure(capacity, 4);
     return queue;
   }
