@@ -8,6 +8,7 @@ import io.rollotel.agent.settings.MethodList;
 import io.rollotel.agent.weave.Weaver;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
+import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,12 +99,9 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
       if (!begun.get() && ledger.isBegun() && begun.compareAndSet(false, true)) {
         onFirstClass.run();
       }
-      if (woven != null
-          && domain != null
-          && domain.getCodeSource() != null
-          && domain.getCodeSource().getLocation()
-              != null) { // null for some classes made at run time
-        ledger.codeSource(domain.getCodeSource().getLocation().toString());
+      CodeSource source = woven == null || domain == null ? null : domain.getCodeSource();
+      if (source != null && source.getLocation() != null) { // null for some made at run time
+        ledger.codeSource(source.getLocation().toString());
       }
       return woven;
     } catch (Throwable t) {

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The spans that have not ended, by process, from recorder files. */
 public final class OpenSpans implements Serializable {
@@ -114,21 +115,18 @@ public final class OpenSpans implements Serializable {
 
   /** The open spans of one run, by all its ids. */
   public OpenSpans ofRuns(Set<String> runIds) {
-    return new OpenSpans(
-        recordings.stream()
-            .filter(
-                recording ->
-                    runIds.contains(Spans.orNoRun(recording.resource().text("roll.run_id"))))
-            .toList());
+    return where(runIds::contains);
   }
 
   /** The open spans of all other runs. */
   public OpenSpans notOfRuns(Set<String> runIds) {
+    return where(runId -> !runIds.contains(runId));
+  }
+
+  private OpenSpans where(Predicate<String> hasRunId) {
     return new OpenSpans(
         recordings.stream()
-            .filter(
-                recording ->
-                    !runIds.contains(Spans.orNoRun(recording.resource().text("roll.run_id"))))
+            .filter(one -> hasRunId.test(Spans.orNoRun(one.resource().text("roll.run_id"))))
             .toList());
   }
 
