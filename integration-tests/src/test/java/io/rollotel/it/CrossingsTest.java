@@ -51,11 +51,6 @@ class CrossingsTest {
                 // From doctor to the same, whose SDK judges the OTEL_* settings.
                 "io.rollotel.agent.command.OtelCheck",
                 Set.of("io.rollotel.agent.sdk.SettingsCheck"),
-                // The JVM's compilers take names.
-                "io.rollotel.traces.cli.CompilerDirective",
-                Set.of(
-                    "io.rollotel.traces.otlp.CompactCursor",
-                    "io.rollotel.traces.otlp.CompactValues"),
                 // An application may hold telemetry without the agent.
                 "io.rollotel.telemetry.internal.AgentLink",
                 Set.of("io.rollotel.agent.hook.TraceHook")));

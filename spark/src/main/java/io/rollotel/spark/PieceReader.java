@@ -125,7 +125,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
 
   private void readLine(LineSource source, long offset) throws IOException {
     try {
-      for (Span span : parser.parse(source)) {
+      for (Span span : source.spans(parser)) {
         counts.spans++;
         add(span, offset);
       }
@@ -179,19 +179,19 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     if (piece.isParquet()) {
       InputStream rows = parquet(system, path);
       in = rows;
-      return new LineSource(rows);
+      return LineSource.ofSpans(rows);
     }
     FSDataInputStream file = system.open(path);
     in = file;
     if (piece.isGzip()) {
       InputStream unpacked = new GzipStream(file, 64 << 10);
       in = unpacked;
-      return new LineSource(unpacked);
+      return LineSource.ofSpans(unpacked);
     }
     if (piece.from() > 0) {
       file.seek(piece.from() - 1);
     }
-    return new LineSource(file);
+    return LineSource.ofSpans(file);
   }
 
   /**

@@ -101,7 +101,7 @@ final class RunReading implements Closeable {
         err.flush();
       } else if (heapBytes > LEAST_TO_COMPILE_LESS
           && heapBytes < (isForPage ? MOST_FOR_PAGE : MOST_TO_COMPILE_LESS)) {
-        CompilerDirective.compileOnlyReading();
+        CompilerDirective.compileLess();
       }
     }
     return exceedMemory;

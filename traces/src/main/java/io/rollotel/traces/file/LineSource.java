@@ -1,9 +1,13 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.LineParser;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLineException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /**
  * The lines of a file, each as a stream that ends where the line ends.
@@ -18,13 +22,17 @@ public final class LineSource extends InputStream {
   private static final long TOP_BITS = 0x8080_8080_8080_8080L;
 
   private final InputStream in;
-  private final byte[] buffer = new byte[64 << 10];
+  private final byte[] buffer;
 
   /** The same bytes, for access to eight at a time. */
-  private final ByteBuffer words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer words;
 
   private int position;
   private int limit;
+
+  /** The last newline in the buffer; negative if there is none. */
+  private int lastNewline = -1;
+
   private long filledBytes;
   private long lineNumber;
   private boolean isLineOpen;
@@ -32,7 +40,18 @@ public final class LineSource extends InputStream {
 
   /** The remaining lines of a stream. */
   public LineSource(InputStream in) {
+    this(in, 64 << 10);
+  }
+
+  private LineSource(InputStream in, int bufferBytes) {
     this.in = in;
+    this.buffer = new byte[bufferBytes];
+    this.words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** The remaining lines of a stream, for {@link #spans}: its buffer holds many lines. */
+  public static LineSource ofSpans(InputStream in) {
+    return new LineSource(in, 1 << 20);
   }
 
   /** Steps to the next line, skipping the rest of this one; false at the end of the file. */
@@ -40,7 +59,7 @@ public final class LineSource extends InputStream {
     while (isLineOpen) {
       skipBuffered();
     }
-    if (position == limit && !fill()) {
+    if (position > lastNewline && !fill() && position == limit) {
       return false;
     }
     lineNumber++;
@@ -67,6 +86,25 @@ public final class LineSource extends InputStream {
       skipBuffered();
     }
     return isFileAtEnd;
+  }
+
+  /**
+   * Reads the line to its end, as {@link LineParser#parse} does. A line that is whole in the buffer
+   * is neither searched for its end nor copied.
+   *
+   * @throws UnreadableLineException for a line that is not a trace request
+   * @throws IOException if the rest of the file cannot be read
+   */
+  public List<Span> spans(LineParser parser) throws IOException, UnreadableLineException {
+    if (isLineOpen && position < lastNewline) {
+      List<Span> spans = parser.parseHeld(buffer, position);
+      if (spans != null) {
+        position = parser.heldEnd() + 1;
+        isLineOpen = false;
+        return spans;
+      }
+    }
+    return parser.parse(this);
   }
 
   @Override
@@ -121,16 +159,27 @@ public final class LineSource extends InputStream {
     return ((zeroAtNewline - ONES) & ~zeroAtNewline & TOP_BITS) != 0;
   }
 
+  /** Reads on behind what is left in the buffer, which moves to its start. False at the end. */
   private boolean fill() throws IOException {
+    int left = limit - position;
+    System.arraycopy(buffer, position, buffer, 0, left);
     position = 0;
-    limit = 0;
-    int count = in.read(buffer);
-    if (count < 0) {
-      isFileAtEnd = true;
+    limit = left;
+    lastNewline = -1;
+    int count = in.read(buffer, left, buffer.length - left);
+    isFileAtEnd = count < 0;
+    if (isFileAtEnd) {
       return false;
     }
-    limit = count;
+    limit += count;
     filledBytes += count;
+    lastNewline = limit - 1;
+    while (lastNewline >= left && buffer[lastNewline] != '\n') {
+      lastNewline--;
+    }
+    if (lastNewline < left) {
+      lastNewline = -1;
+    }
     return true;
   }
 }

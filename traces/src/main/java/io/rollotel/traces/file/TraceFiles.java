@@ -172,7 +172,7 @@ final class TraceFiles {
       if (from > 0) {
         in.skipNBytes(from - 1);
       }
-      LineSource lines = new LineSource(in);
+      LineSource lines = LineSource.ofSpans(in);
       if (from > 0 && !lines.nextLine()) {
         return; // otherwise the rest of a line, or just a newline, which the next call skips
       }

@@ -164,7 +164,7 @@ public final class TracesReader {
 
   private boolean readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
-    for (Span span : parser.parse(lines)) {
+    for (Span span : lines.spans(parser)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
         joins.see(span);

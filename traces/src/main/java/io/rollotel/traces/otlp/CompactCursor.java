@@ -52,7 +52,7 @@ final class CompactCursor extends JsonCursor {
 
   private static final int MAX_KNOWN_TEXT = 256;
 
-  /** A zero follows the line, so loops need no other end condition. */
+  /** A zero or a newline follows the line, so loops need no other end condition. */
   private byte[] in = {0};
 
   /** Where the value begins. */
@@ -82,6 +82,8 @@ final class CompactCursor extends JsonCursor {
 
   private final byte[][] knownBytes = new byte[MAX_KNOWN_TEXTS][];
 
+  private final KnownAttributes knownAttributes = new KnownAttributes();
+
   CompactCursor() {
     byte[] any = "key".getBytes(ISO_8859_1);
     Arrays.fill(followers, place(any, 0, any.length));
@@ -90,11 +92,12 @@ final class CompactCursor extends JsonCursor {
   /**
    * Begins a line.
    *
-   * @param line the line and a zero byte, then anything
+   * @param bytes the line and a zero byte or newline, then anything
+   * @param from where the line begins
    */
-  void begin(byte[] line) {
-    in = line;
-    at = 0;
+  void begin(byte[] bytes, int from) {
+    in = bytes;
+    at = from;
     end = -1;
     isEntered = false;
     depth = 0;
@@ -149,6 +152,26 @@ final class CompactCursor extends JsonCursor {
     int from = at + 1;
     int to = from + digits;
     return in[at] == '"' && to < in.length && in[to] == '"' && HexIds.areDigits(in, from, to);
+  }
+
+  @Override
+  int position() {
+    return at;
+  }
+
+  @Override
+  @Nullable Attribute knownAttribute(int place, @Nullable Set<String> kept) {
+    int length = knownAttributes.length(place, in, at, kept);
+    if (length == 0) {
+      return null;
+    }
+    end = at + length;
+    return knownAttributes.at(place);
+  }
+
+  @Override
+  void knowAttribute(int place, int from, @Nullable Set<String> kept, Attribute attribute) {
+    knownAttributes.put(place, in, from, end, kept, attribute);
   }
 
   @Override
@@ -275,7 +298,7 @@ final class CompactCursor extends JsonCursor {
   private boolean matches(int from, byte[] expected) {
     for (int i = 0; i < expected.length; i++) {
       if (in[from + i] != expected[i]) {
-        return false; // at the latest at the zero after the line
+        return false; // at the latest at the byte after the line
       }
     }
     return true;

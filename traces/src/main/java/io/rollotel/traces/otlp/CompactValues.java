@@ -3,7 +3,7 @@ package io.rollotel.traces.otlp;
 /**
  * Skips and validates values of the JSON that {@link CompactCursor} reads.
  *
- * <p>The arrays end with a zero, so loops need no other end condition.
+ * <p>A zero or a newline follows the line, so loops need no other end condition.
  */
 final class CompactValues {
 

@@ -46,6 +46,26 @@ abstract class JsonCursor {
     return false;
   }
 
+  /** Where the value begins in memory; 0 if the line is not in memory. */
+  int position() {
+    return 0;
+  }
+
+  /**
+   * The attribute, if it is the one that was last read at this place of a list: then it counts as
+   * read. Otherwise null.
+   */
+  @Nullable Attribute knownAttribute(int place, @Nullable Set<String> kept) {
+    return null;
+  }
+
+  /**
+   * Remembers the attribute that has just been read or skipped.
+   *
+   * @param from the {@link #position} of its beginning
+   */
+  void knowAttribute(int place, int from, @Nullable Set<String> kept, Attribute attribute) {}
+
   /** The scalar under the key as text, a number in the line's own spelling; empty for null. */
   abstract String text(String name) throws UnreadableLineException;
 

@@ -21,16 +21,30 @@ final class KeyValues {
   static Map<String, Object> read(JsonCursor json, String name, @Nullable Set<String> kept)
       throws UnreadableLineException {
     Map<String, Object> values = Map.of();
+    int place = 0;
     for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
-      if (kept == null || !json.skipsAttribute(kept)) {
-        values = withNext(json, name, kept, values);
+      Attribute attribute = json.knownAttribute(place, kept);
+      if (attribute == null) {
+        attribute = next(json, name, kept, place);
       }
+      if (attribute.isKept()) {
+        values = with(values, attribute.key(), attribute.value());
+      }
+      place++;
     }
     return values instanceof LinkedHashMap ? Collections.unmodifiableMap(values) : values;
   }
 
-  private static Map<String, Object> withNext(
-      JsonCursor json, String name, @Nullable Set<String> kept, Map<String, Object> values)
+  private static Attribute next(JsonCursor json, String name, @Nullable Set<String> kept, int place)
+      throws UnreadableLineException {
+    int from = json.position();
+    Attribute attribute =
+        kept != null && json.skipsAttribute(kept) ? Attribute.SKIPPED : attribute(json, name, kept);
+    json.knowAttribute(place, from, kept, attribute);
+    return attribute;
+  }
+
+  private static Attribute attribute(JsonCursor json, String name, @Nullable Set<String> kept)
       throws UnreadableLineException {
     String attribute = "";
     Object value = "";
@@ -54,7 +68,7 @@ final class KeyValues {
       }
     }
     // An attribute without a key is stored under the empty key, which has not been set so far.
-    return kept == null || kept.contains(attribute) ? with(values, attribute, value) : values;
+    return new Attribute(attribute, value, kept == null || kept.contains(attribute));
   }
 
   private static Map<String, Object> with(

@@ -70,7 +70,7 @@ public final class LineParser {
     if (length == MAX_HELD_BYTES) {
       return parseAny(new SequenceInputStream(whole, line));
     }
-    if (parseCompact(length)) {
+    if (parseCompact(held, 0) && compact.end() == length) {
       return spans;
     }
     try {
@@ -78,6 +78,22 @@ public final class LineParser {
     } catch (UnreadableLineException e) {
       return parseRest(length, e);
     }
+  }
+
+  /**
+   * Reads a line in memory, if it is written as collectors do and valid; otherwise null, and the
+   * caller passes the line to {@link #parse}.
+   *
+   * @param from where the line begins, in bytes of which one is a newline
+   */
+  public @Nullable List<Span> parseHeld(byte[] bytes, int from) {
+    isAfterTornPart = false;
+    return parseCompact(bytes, from) && bytes[compact.end()] == '\n' ? spans : null;
+  }
+
+  /** The position of the newline after the line that {@link #parseHeld} has just read. */
+  public int heldEnd() {
+    return compact.end();
   }
 
   private List<Span> parseRest(int length, UnreadableLineException ofAll)
@@ -120,17 +136,17 @@ public final class LineParser {
   /** Whether a line can be read without Jackson. */
   boolean readsCompact(InputStream line) throws IOException {
     int length = hold(line);
-    return length < MAX_HELD_BYTES && parseCompact(length);
+    return length < MAX_HELD_BYTES && parseCompact(held, 0) && compact.end() == length;
   }
 
-  /** False if the line is not compact, or invalid. */
-  private boolean parseCompact(int length) {
+  /** False if the line is not compact, or invalid. Something may follow it. */
+  private boolean parseCompact(byte[] bytes, int from) {
     json = compact;
     spans = new ArrayList<>();
-    compact.begin(held);
+    compact.begin(bytes, from);
     try {
       request();
-      return compact.end() == length;
+      return true;
     } catch (UnreadableLineException notCompact) {
       return false;
     }

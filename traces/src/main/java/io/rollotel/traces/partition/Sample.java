@@ -41,7 +41,7 @@ final class Sample {
     long written = 0;
     while (lines.offset() < TEXT_BYTES && lines.nextLine()) {
       try {
-        for (Span span : parser.parse(lines)) {
+        for (Span span : lines.spans(parser)) {
           block.add(span, 0, 0);
         }
       } catch (UnreadableLineException skipped) {

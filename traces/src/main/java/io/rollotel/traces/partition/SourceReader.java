@@ -167,7 +167,7 @@ final class SourceReader {
 
   private boolean readLines(Piece piece, InputStream in, Source.Stretch first) throws IOException {
     Source.Stretch stretch = first;
-    LineSource lines = new LineSource(in);
+    LineSource lines = LineSource.ofSpans(in);
     long base = piece.isAtLine() ? piece.from() : piece.from() - 1;
     boolean isBegun = piece.isAtLine();
     if (!isBegun && !next(lines, stretch)) {
@@ -207,7 +207,7 @@ final class SourceReader {
   private @Nullable List<Span> line(LineSource lines, long start, Source.Stretch stretch)
       throws IOException {
     try {
-      List<Span> spans = parser.parse(lines);
+      List<Span> spans = lines.spans(parser);
       stretch.tornLines += parser.isAfterTornPart() ? 1 : 0;
       return spans;
     } catch (UnreadableLineException e) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -247,6 +248,27 @@ class TracesReaderTest {
     Read read = read(dir);
     assertThat(read.spans).extracting(Span::name).isEqualTo(names);
     assertThat(read.summary.unreadableLines()).isEqualTo(6);
+  }
+
+  @Test
+  void linesOfAnyLength_areReadAcrossBuffers() throws Exception {
+    Random random = new Random(4);
+    for (int round = 0; round < 6; round++) {
+      List<String> names = new ArrayList<>();
+      StringBuilder file = new StringBuilder();
+      while (file.length() < 5 << 20) { // several buffers
+        names.add("n".repeat(1 + random.nextInt(1 << random.nextInt(21))));
+        file.append(span(names.size(), "\"name\":\"" + names.get(names.size() - 1) + "\""));
+        file.append(random.nextInt(4) == 0 ? "\n" : "");
+      }
+      if (round % 2 == 0) {
+        file.setLength(file.toString().stripTrailing().length()); // no newline at the end
+      }
+      Files.writeString(dir.resolve("traces.jsonl"), file);
+      Read read = read(dir);
+      assertThat(read.spans).extracting(Span::name).isEqualTo(names);
+      assertThat(read.summary.unreadableLines() + read.summary.tornLines()).isZero();
+    }
   }
 
   @Test

@@ -276,12 +276,32 @@ class LineParserTest {
       if (!byJackson && parser.isAfterTornPart()) {
         return outcome(parser, true, line); // wrong as a whole
       }
-      return spans.stream()
-          .map(span -> ARRAY.matcher(span.toString()).replaceAll("") + text(span.attributes()))
-          .collect(Collectors.joining("\n"));
+      if (!byJackson) {
+        assertHeldIsTheSame(parser, line, textOf(spans));
+      }
+      return textOf(spans);
     } catch (UnreadableLineException e) {
       return e.getMessage() + e.isCutOff();
     }
+  }
+
+  /** Also if it lies between others in memory. */
+  private static void assertHeldIsTheSame(LineParser parser, byte[] line, String expected) {
+    byte[] between = new byte[line.length + 40];
+    Arrays.fill(between, (byte) '}');
+    System.arraycopy(line, 0, between, 20, line.length);
+    between[20 + line.length] = '\n';
+    List<Span> held = parser.parseHeld(between, 20);
+    if (held != null) {
+      assertThat(textOf(held)).isEqualTo(expected);
+      assertThat(parser.heldEnd()).isEqualTo(20 + line.length);
+    }
+  }
+
+  private static String textOf(List<Span> spans) {
+    return spans.stream()
+        .map(span -> ARRAY.matcher(span.toString()).replaceAll("") + text(span.attributes()))
+        .collect(Collectors.joining("\n"));
   }
 
   /** With the type, which the value's own text does not show. Arrays of bytes have no text. */
