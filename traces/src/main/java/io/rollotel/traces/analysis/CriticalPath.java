@@ -13,8 +13,9 @@ import java.util.Deque;
  * one waits for ({@link WaitTree}) and that have ended by then, that is the one with the latest
  * end; if there are several, the one that began first. Between that end and the moment, the span
  * itself worked; inside the other span, the same rule applies. If it was a call, its wait in the
- * queue comes next. Then the path continues at its dispatch, in the span that sent it. The segments
- * of a path cover its span once, without a gap.
+ * queue comes next. Then the path continues at its dispatch, in the span that sent it. If the call
+ * waited until its process had ended another one, the path continues in that one instead. The
+ * segments of a path cover its span once, without a gap.
  *
  * <p>A span that extends slightly beyond the moment, by a tenth of its time or less, counts as
  * ended, since ends are recorded slightly late and clocks differ.
@@ -32,6 +33,9 @@ public final class CriticalPath {
      * @param isQueueWait whether the span had been sent but did not run yet; otherwise it worked
      */
     void segment(int span, boolean isQueueWait, long fromEpochNanos, long toEpochNanos);
+
+    /** A call had been sent, but its process still ran another one, on which the path continues. */
+    default void waitedBehind(int span, long nanos) {}
   }
 
   private static final class Frame {
@@ -46,6 +50,9 @@ public final class CriticalPath {
     final int[] byEnd;
     int next;
     long moment;
+
+    /** The span on which the path continues whatever has ended last; {@link #NO_SPAN} for none. */
+    int occupant = NO_SPAN;
 
     Frame(int span, boolean isQueueWait, long from, long to, long cut, int[] byEnd) {
       this.span = span;
@@ -149,10 +156,18 @@ public final class CriticalPath {
       } else {
         long start = Math.max(spans.start(last), frame.from);
         long sent = Math.max(Math.min(sentTimes.of(last), start), frame.from);
-        frame.moment = sent;
-        pushSenders(stack, frame, last, sent);
-        if (sent < start) {
-          stack.push(new Frame(last, true, sent, start, start, new int[0]));
+        long freed = sent;
+        frame.occupant = occupant(frame, last, sent, start);
+        if (frame.occupant == NO_SPAN) {
+          frame.moment = sent;
+          pushSenders(stack, frame, last, sent);
+        } else {
+          freed = Math.min(spans.end(frame.occupant), frame.cut);
+          frame.moment = freed;
+          sink.waitedBehind(last, freed - Math.max(sent, spans.start(frame.occupant)));
+        }
+        if (freed < start) {
+          stack.push(new Frame(last, true, freed, start, start, new int[0]));
         }
         stack.push(whole(last, start, reached, waits.children(last)));
       }
@@ -161,12 +176,36 @@ public final class CriticalPath {
 
   /** The span that ended last by the moment; spans that ended later were not waited for. */
   private int nextToEnd(Frame frame) {
+    if (frame.occupant != NO_SPAN) {
+      return frame.occupant;
+    }
     while (frame.next < frame.byEnd.length) {
       int span = frame.byEnd[frame.next++];
       long start = Math.max(spans.start(span), frame.from);
       long end = Math.min(spans.end(span), frame.cut);
       if (start < Math.min(end, frame.moment)
           && end - frame.moment <= Tolerance.nanos(end - start)) {
+        return span;
+      }
+    }
+    return NO_SPAN;
+  }
+
+  /**
+   * What the process of a call ran until it began the call; {@link #NO_SPAN} if nothing ended just
+   * before. It must be among the spans that are waited for.
+   */
+  private int occupant(Frame frame, int call, long sent, long start) {
+    long earliest = Math.max(sent + 1, start - Tolerance.nanos(start - sent));
+    for (int i = frame.next; i < frame.byEnd.length; i++) {
+      int span = frame.byEnd[i];
+      long end = Math.min(spans.end(span), frame.cut);
+      if (end < earliest) {
+        return NO_SPAN;
+      }
+      if (end <= start
+          && spans.process(span) == spans.process(call)
+          && Math.max(spans.start(span), frame.from) < end) {
         return span;
       }
     }

@@ -12,7 +12,8 @@ import java.util.Locale;
  * @param steps the steps concerned, by start; empty for all
  * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay
  *     can determine it
- * @param ratio how many times as long as usual something took; 0 if that does not apply
+ * @param ratio how many times as long as usual something took, or the share of it; 0 if that does
+ *     not apply
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first

@@ -223,7 +223,7 @@ final class Findings {
 
   private Runnable queueWaits() {
     Map<Integer, List<PathShares.QueueShare>> byName = new LinkedHashMap<>();
-    for (PathShares.QueueShare share : run.path().queues()) {
+    for (PathShares.QueueShare share : run.path().queuesOfRunning()) {
       byName.computeIfAbsent(share.name(), name -> new ArrayList<>()).add(share);
     }
     List<List<PathShares.QueueShare>> longest =
@@ -246,7 +246,7 @@ final class Findings {
                 "",
                 List.of(),
                 replays.saved(first + i),
-                0,
+                (double) run.path().nanosBehind(name) / nanos(shares),
                 0,
                 0,
                 replays.evidence(first + i)));

@@ -259,7 +259,7 @@ final class PartWorks {
     public PathShares of(Spans spans) {
       RunAnalysis.Traces in = analysing.traces(spans);
       return PathShares.ofRun(
-          spans, in.waits, sink -> visits.follow(spans, in.steps(), in.path(), sink));
+          spans, in.waits, in.shape, sink -> visits.follow(spans, in.steps(), in.path(), sink));
     }
 
     @Override

@@ -29,6 +29,8 @@ public final class PathShares implements Serializable {
   private final Map<Integer, Long> byName = new HashMap<>();
   private final Map<Integer, Long> byProcess = new HashMap<>();
   private final Map<Long, Long> queues = new HashMap<>(); // by name and process
+  private final Map<Long, Long> behind = new HashMap<>(); // likewise
+  private final Map<Long, Long> starting = new HashMap<>(); // likewise
   private final long[] nanosOfSpan;
   private final Spans spans;
   private final boolean isOfRun;
@@ -51,10 +53,11 @@ public final class PathShares implements Serializable {
   }
 
   /** Follows the path of every step. */
-  static PathShares ofSteps(Spans spans, SpanTree waits, CriticalPath path, Steps steps) {
+  static PathShares ofSteps(
+      Spans spans, SpanTree waits, RunShape shape, CriticalPath path, Steps steps) {
     PathShares all = new PathShares(spans, false, steps.all().isEmpty() ? 0 : spans.size());
     for (Steps.Step step : steps.all()) {
-      path.follow(step.span(), all.adding(spans, waits, spans.weight(step.span())));
+      path.follow(step.span(), all.adding(spans, waits, shape, spans.weight(step.span())));
     }
     return all;
   }
@@ -64,9 +67,10 @@ public final class PathShares implements Serializable {
    *
    * @param path gives its segments to the sink
    */
-  static PathShares ofRun(Spans spans, SpanTree waits, Consumer<CriticalPath.Sink> path) {
+  static PathShares ofRun(
+      Spans spans, SpanTree waits, RunShape shape, Consumer<CriticalPath.Sink> path) {
     PathShares all = new PathShares(spans, true, spans.size());
-    path.accept(all.adding(spans, waits, 1));
+    path.accept(all.adding(spans, waits, shape, 1));
     return all;
   }
 
@@ -77,6 +81,8 @@ public final class PathShares implements Serializable {
     part.byName.forEach((name, nanos) -> byName.merge(name, nanos, Long::sum));
     part.byProcess.forEach((process, nanos) -> byProcess.merge(process, nanos, Long::sum));
     part.queues.forEach((both, nanos) -> queues.merge(both, nanos, Long::sum));
+    part.behind.forEach((both, nanos) -> behind.merge(both, nanos, Long::sum));
+    part.starting.forEach((both, nanos) -> starting.merge(both, nanos, Long::sum));
   }
 
   /** Adds time of the run's path in which no step ran. */
@@ -90,25 +96,40 @@ public final class PathShares implements Serializable {
     return isOfRun;
   }
 
-  private CriticalPath.Sink adding(Spans spans, SpanTree waits, double weight) {
-    return (span, isQueueWait, from, to) -> {
-      long nanos = to - from;
-      long ofAll = NameTotals.times(weight, nanos);
-      totalNanos += ofAll;
-      if (span == CriticalPath.NO_SPAN) {
-        betweenNanos += ofAll;
-        return;
+  private CriticalPath.Sink adding(Spans spans, SpanTree waits, RunShape shape, double weight) {
+    return new CriticalPath.Sink() {
+      @Override
+      public void segment(int span, boolean isQueueWait, long from, long to) {
+        long nanos = to - from;
+        long ofAll = NameTotals.times(weight, nanos);
+        totalNanos += ofAll;
+        if (span == CriticalPath.NO_SPAN) {
+          betweenNanos += ofAll;
+          return;
+        }
+        if (isQueueWait) {
+          queues.merge(queue(span), ofAll, Long::sum);
+          long startingNanos = shape.startingNanos(spans.process(span), from, to);
+          if (startingNanos > 0) {
+            long startingOfAll = NameTotals.times(weight, startingNanos);
+            starting.merge(queue(span), startingOfAll, Long::sum);
+          }
+        } else {
+          nanosOfSpan[span] += nanos;
+          byName.merge(spans.name(named(spans, waits, span)), ofAll, Long::sum);
+          byProcess.merge(spans.process(span), ofAll, Long::sum);
+        }
       }
-      int name = spans.name(isQueueWait ? span : named(spans, waits, span));
-      int process = spans.process(span);
-      if (isQueueWait) {
-        queues.merge((long) name << Integer.SIZE | process, ofAll, Long::sum);
-      } else {
-        nanosOfSpan[span] += nanos;
-        byName.merge(name, ofAll, Long::sum);
-        byProcess.merge(process, ofAll, Long::sum);
+
+      @Override
+      public void waitedBehind(int span, long nanos) {
+        behind.merge(queue(span), NameTotals.times(weight, nanos), Long::sum);
       }
     };
+  }
+
+  private long queue(int span) {
+    return (long) spans.name(span) << Integer.SIZE | spans.process(span);
   }
 
   /** In ROLL, the work of all methods has one name; it counts as part of the method's span. */
@@ -155,10 +176,39 @@ public final class PathShares implements Serializable {
         Comparator.comparing(process -> spans.processes().get(process), TracedProcess.ORDER));
   }
 
-  /** Time in which no process worked: the longest wait first. */
+  /** Waits of calls in whose time no process worked: the longest first. */
   public List<QueueShare> queues() {
+    return sorted(queues);
+  }
+
+  /** How much of these waits passed before the call's process began its first span. */
+  public long startingNanos() {
+    return starting.values().stream().mapToLong(nanos -> nanos).sum();
+  }
+
+  /**
+   * The same without waits for a process that was starting, but with waits in whose time the call's
+   * process ran another one.
+   */
+  List<QueueShare> queuesOfRunning() {
+    Map<Long, Long> all = new HashMap<>(queues);
+    starting.forEach((both, nanos) -> all.merge(both, -nanos, Long::sum));
+    behind.forEach((both, nanos) -> all.merge(both, nanos, Long::sum));
+    all.values().removeIf(nanos -> nanos == 0);
+    return sorted(all);
+  }
+
+  /** The waits of calls of a name in whose time their processes ran other calls. */
+  long nanosBehind(int name) {
+    return behind.entrySet().stream()
+        .filter(both -> (int) (both.getKey() >> Integer.SIZE) == name)
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  private List<QueueShare> sorted(Map<Long, Long> nanosOfQueue) {
     List<QueueShare> all = new ArrayList<>();
-    queues.forEach(
+    nanosOfQueue.forEach(
         (both, nanos) ->
             all.add(new QueueShare((int) (both >> Integer.SIZE), both.intValue(), nanos)));
     all.sort(

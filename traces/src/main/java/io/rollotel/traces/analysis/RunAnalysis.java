@@ -91,8 +91,8 @@ public final class RunAnalysis {
      */
     PathShares pathShares(Steps steps) {
       return visits != null || (isWhole && steps.hasPathOfRun())
-          ? PathShares.ofRun(spans, waits, sink -> followRun(steps, sink))
-          : PathShares.ofSteps(spans, waits, path(), steps);
+          ? PathShares.ofRun(spans, waits, shape, sink -> followRun(steps, sink))
+          : PathShares.ofSteps(spans, waits, shape, path(), steps);
     }
 
     private void followRun(Steps steps, CriticalPath.Sink sink) {
@@ -189,6 +189,7 @@ public final class RunAnalysis {
             traces.begun(),
             slow,
             this::isPhase,
+            this::waitedForStart,
             found);
     long[] saved = savings.get().nanos(questions.stream().map(changes::of).toList());
     for (int i = 0; i < saved.length; i++) {
@@ -196,7 +197,10 @@ public final class RunAnalysis {
       int name = questions.get(i).name();
       switch (questions.get(i).kind()) {
         case WITHOUT_QUEUE ->
-            found.evidence(i, members(), span -> spans.name(span) == name ? waitNanos(span) : 0);
+            found.evidence(
+                i,
+                members(),
+                span -> spans.name(span) == name && !waitedForStart(span) ? waitNanos(span) : 0);
         case HALF_THE_PHASE ->
             found.evidence(
                 i,
@@ -206,6 +210,12 @@ public final class RunAnalysis {
       }
     }
     return found;
+  }
+
+  /** Whether the process had not begun any span when the call was sent. */
+  private boolean waitedForStart(int span) {
+    return traces.shape.startingNanos(spans.process(span), sentTimes.of(span), spans.start(span))
+        > 0;
   }
 
   /** Whether a step waited for the span itself, and not for an ancestor within the step. */

@@ -3,11 +3,13 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Facts about all traces of a run that the analysis of each trace needs: what counts as a step, and
- * which names have executions. The shapes of parts add up to that of the whole.
+ * Facts about all traces of a run that the analysis of each trace needs: what counts as a step,
+ * which names have executions, and when processes began to work. The shapes of parts add up to that
+ * of the whole.
  */
 public final class RunShape implements Serializable {
 
@@ -15,6 +17,9 @@ public final class RunShape implements Serializable {
   private boolean hasVirtualSteps;
   private boolean isWeighted;
   private final BitSet executedNames = new BitSet();
+
+  /** By process, the start of its first span; {@link Long#MAX_VALUE} if it has none. */
+  private long[] firstStarts = {};
 
   /** Of no traces. */
   public RunShape() {}
@@ -29,6 +34,7 @@ public final class RunShape implements Serializable {
       boolean isDispatch = spans.isDispatch(span);
       if (!spans.isVirtual(span) && !isDispatch) {
         shape.executedNames.set(spans.name(span));
+        shape.began(spans, span);
       }
       if (spans.name(span) == name && !isDispatch && spans.isTimed(span)) {
         shape.hasSteps |= !spans.isVirtual(span);
@@ -38,12 +44,32 @@ public final class RunShape implements Serializable {
     return shape;
   }
 
-  /** Adds the shape of other traces of the run, whose names have the same numbers. */
+  private void began(Spans spans, int span) {
+    if (spans.isTimed(span)) {
+      int process = spans.process(span);
+      ensureRoom(process + 1);
+      firstStarts[process] = Math.min(firstStarts[process], spans.start(span));
+    }
+  }
+
+  private void ensureRoom(int processes) {
+    int length = firstStarts.length;
+    if (length < processes) {
+      firstStarts = Arrays.copyOf(firstStarts, Math.max(2 * length, processes));
+      Arrays.fill(firstStarts, length, firstStarts.length, Long.MAX_VALUE);
+    }
+  }
+
+  /** Adds the shape of other traces of the run, whose names and processes have the same numbers. */
   public void add(RunShape part) {
     hasSteps |= part.hasSteps;
     hasVirtualSteps |= part.hasVirtualSteps;
     isWeighted |= part.isWeighted;
     executedNames.or(part.executedNames);
+    ensureRoom(part.firstStarts.length);
+    for (int process = 0; process < part.firstStarts.length; process++) {
+      firstStarts[process] = Math.min(firstStarts[process], part.firstStarts[process]);
+    }
   }
 
   /** Whether the run has no steps, so that the roots of its traces count as steps. */
@@ -62,6 +88,15 @@ public final class RunShape implements Serializable {
   /** Whether any trace represents others. */
   boolean isWeighted() {
     return isWeighted;
+  }
+
+  /**
+   * How much of a time passed before the process began its first span. Until then it was starting,
+   * so calls waited for that.
+   */
+  long startingNanos(int process, long fromEpochNanos, long toEpochNanos) {
+    long firstStart = process < firstStarts.length ? firstStarts[process] : Long.MIN_VALUE;
+    return Math.max(0, Math.min(toEpochNanos, firstStart) - fromEpochNanos);
   }
 
   /** Whether any span of that name is not a sender's. */

@@ -11,6 +11,7 @@ final class StepChanges {
   private final Spans spans;
   private final OwnWork own;
   private final IntPredicate isPhase;
+  private final IntPredicate waitedForStart;
 
   /** The factor for each span if slow processes were as fast as their peers; usually 1. */
   private final double[] toPeers;
@@ -23,6 +24,7 @@ final class StepChanges {
    *
    * @param roots the spans that began traces, if these count as steps
    * @param isPhase whether a step waited for the span itself
+   * @param waitedForStart whether a call waited for its process to start
    * @param found receives how uneven they are
    */
   StepChanges(
@@ -32,10 +34,12 @@ final class StepChanges {
       int[] roots,
       SlowProcesses slow,
       IntPredicate isPhase,
+      IntPredicate waitedForStart,
       Replays found) {
     this.spans = spans;
     this.own = own;
     this.isPhase = isPhase;
+    this.waitedForStart = waitedForStart;
     boolean isNeeded = !fanOuts.isEmpty() || slow.hasRoots();
     this.toPeers = new double[isNeeded ? spans.size() : 0];
     Arrays.fill(toPeers, 1);
@@ -109,7 +113,7 @@ final class StepChanges {
 
       @Override
       public boolean isQueued(int span) {
-        return spans.name(span) != name;
+        return spans.name(span) != name || waitedForStart.test(span);
       }
     };
   }

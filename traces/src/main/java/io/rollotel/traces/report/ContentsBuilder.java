@@ -188,6 +188,7 @@ final class ContentsBuilder {
         run.path().isOfRun(),
         totalNanos,
         run.path().betweenNanos(),
+        run.path().startingNanos(),
         run.path().names().stream()
             .map(
                 part ->

@@ -109,8 +109,17 @@ final class FindingRows {
               name);
       case QUEUE_WAIT ->
           finding.processes().size() == 1
-              ? "calls of " + name + " wait in the queue of " + workers(finding)
-              : "calls of " + name + " wait in queues";
+              ? String.format(
+                  Locale.ROOT,
+                  "calls of %s wait in the queue of %s%s",
+                  name,
+                  workers(finding),
+                  finding.ratio() < 0.5 ? "" : " while it runs others")
+              : "calls of "
+                  + name
+                  + (finding.ratio() < 0.5
+                      ? " wait in queues"
+                      : " wait in queues while their workers run others");
       case PHASE ->
           String.format(
               Locale.ROOT,

@@ -161,12 +161,14 @@ public record ReportContents(
    * @param betweenNanos the time of it between two steps
    * @param names work by span name
    * @param processes work by process
+   * @param startingNanos the time of {@code queues} before the process's first span
    * @param queues time in which no process worked, since a call waited to be executed
    */
   public record Path(
       boolean isOfRun,
       long totalNanos,
       long betweenNanos,
+      long startingNanos,
       List<NameShare> names,
       List<ProcessShare> processes,
       List<QueueShare> queues) {

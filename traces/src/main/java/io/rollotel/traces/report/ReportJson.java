@@ -135,6 +135,9 @@ final class ReportJson {
           if (path.isOfRun()) {
             json.put("ofRun", true).put("betweenStepsNanos", path.betweenNanos());
           }
+          if (path.startingNanos() > 0) {
+            json.put("startingNanos", path.startingNanos());
+          }
           clocks.mark();
           json.rows(
               "names",

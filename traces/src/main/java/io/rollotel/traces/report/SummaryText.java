@@ -13,6 +13,9 @@ final class SummaryText {
   private static final int NAME_COLUMNS = 40;
   private static final int LISTED = 5;
 
+  /** The share of the waits in queues from which on the text mentions those for starts. */
+  private static final double LEAST_STARTING = 0.1;
+
   /** The width of share and duration. */
   private static final int SHARE_COLUMNS = 19;
 
@@ -253,13 +256,13 @@ final class SummaryText {
     boolean areWaitsTold = path.waitNanos() == 0;
     for (ReportContents.NameShare part : path.names().stream().limit(LISTED).toList()) {
       if (!areWaitsTold && part.nanos() < path.waitNanos()) {
-        waits("queue waits, most: " + name(path.queues().get(0).name()));
+        waits(ofNames(path));
         areWaitsTold = true;
       }
       shareOfName(part.share(), part.nanos(), part.name().text());
     }
     if (!areWaitsTold) {
-      waits("queue waits, most: " + name(path.queues().get(0).name()));
+      waits(ofNames(path));
     }
     if (path.betweenNanos() > 0) {
       share(
@@ -282,6 +285,13 @@ final class SummaryText {
       }
     }
     clocks.uncertain(true);
+  }
+
+  private String ofNames(ReportContents.Path path) {
+    String most = "queue waits, most: " + name(path.queues().get(0).name());
+    return path.startingNanos() < LEAST_STARTING * path.waitNanos()
+        ? most
+        : most + "; " + TextFormat.duration(path.startingNanos()) + " while workers started";
   }
 
   /** The share of the path on which calls waited and nobody worked. */

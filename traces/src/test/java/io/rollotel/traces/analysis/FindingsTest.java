@@ -312,9 +312,36 @@ class FindingsTest {
         });
     RunAnalysis run = planted.analysis();
     Finding wait = of(run, Kind.QUEUE_WAIT).get(0);
-    assertThat(wait.savesNanos()).isEqualTo(10 * 450);
+    assertThat(wait.savesNanos()).as("the first call waited for the start").isEqualTo(9 * 450);
+    assertThat(wait.ratio()).as("behind others").isZero();
+    assertThat(run.path().startingNanos()).isEqualTo(450);
     assertThat(instances(run, wait)).containsExactly("w1");
     assertThat(run.spans().names().text(wait.name())).isEqualTo("generate");
+  }
+
+  @Test
+  void callsOfABusyWorker_areOnThePathOneAfterTheOther() {
+    steps(
+        10,
+        1000,
+        920,
+        (trace, at, root) -> {
+          for (int call = 0; call < 9; call++) {
+            long from = at + 10 + call * 100;
+            planted.span(
+                trace, root, "play", "w1", from, from + 99, "roll.queue_ns", 5 + call * 100L);
+            long to = Math.min(from + 195, at + 905); // on another worker, and later
+            planted.span(trace, root, "play", "w2", from + 7, to, "roll.queue_ns", 1L);
+          }
+        });
+    RunAnalysis run = planted.analysis();
+    PathShares path = run.path();
+    assertThat(path.nanosOfProcess(Planted.process(run, "w1"))).isEqualTo(10 * 9 * 99);
+    assertThat(path.queues().get(0).nanos()).isEqualTo(10 * (5 + 8));
+    Finding wait = of(run, Kind.QUEUE_WAIT).get(0);
+    assertThat(instances(run, wait)).containsExactly("w1");
+    assertThat(wait.ratio()).isGreaterThan(0.9);
+    assertThat(wait.savesNanos()).isEqualTo(0);
   }
 
   @Test

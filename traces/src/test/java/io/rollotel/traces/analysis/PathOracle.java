@@ -148,9 +148,10 @@ final class PathOracle {
       follow(below.get(0), moment, to, Forest.LENGTH, below.subList(1, below.size()));
     }
     List<Node> waitedFor = forest.waitedFor(span);
+    Node occupant = null;
     while (true) {
-      Node chosen = null;
-      for (Node other : waitedFor) {
+      Node chosen = occupant;
+      for (Node other : occupant == null ? waitedFor : List.<Node>of()) {
         long start = Math.max(other.start, from);
         long end = Math.min(other.end, cut);
         boolean isOver = start < end && start < moment && (end - moment) * 10 <= end - start;
@@ -171,6 +172,12 @@ final class PathOracle {
       long start = Math.max(chosen.start, from);
       follow(chosen, start, reached, reached, List.of());
       long sent = Math.min(start, Math.max(from, sent(chosen, start)));
+      occupant = occupant(waitedFor, chosen, from, sent, start, cut);
+      if (occupant != null) {
+        moment = Math.min(occupant.end, cut);
+        paint(painted, moment, start, -chosen.number);
+        continue;
+      }
       paint(painted, sent, start, -chosen.number);
       List<Node> senders = new ArrayList<>();
       for (Node at = chosen.parent; at != null && !at.equals(span); at = at.parent) {
@@ -189,6 +196,25 @@ final class PathOracle {
         follow(first, moment, sent, Forest.LENGTH, senders.subList(1, alive));
       }
     }
+  }
+
+  /** The last that the call's process ended in the last tenth of the call's wait. */
+  private static @Nullable Node occupant(
+      List<Node> waitedFor, Node call, long from, long sent, long start, long cut) {
+    Node occupant = null;
+    for (Node other : waitedFor) {
+      long end = Math.min(other.end, cut);
+      boolean isSame = other.span.resource().equals(call.span.resource());
+      boolean isJust = sent < end && end <= start && (start - end) * 10 <= start - sent;
+      boolean isLater =
+          occupant == null
+              || end > Math.min(occupant.end, cut)
+              || (end == Math.min(occupant.end, cut) && other.isBefore(occupant));
+      if (isSame && isJust && Math.max(other.start, from) < end && isLater) {
+        occupant = other;
+      }
+    }
+    return occupant;
   }
 
   /** When it was sent; its start if that is not known. */
