@@ -341,7 +341,7 @@ class FindingsTest {
     Finding wait = of(run, Kind.QUEUE_WAIT).get(0);
     assertThat(instances(run, wait)).containsExactly("w1");
     assertThat(wait.ratio()).isGreaterThan(0.9);
-    assertThat(wait.savesNanos()).isEqualTo(0);
+    assertThat(wait.savesNanos()).as("w2 is sent calls as late").isBetween(1L, 10 * 100L);
   }
 
   @Test
