@@ -2,6 +2,7 @@ package io.rollotel.traces.analysis;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cause of lost time in a run, and how much earlier its steps would have ended without it.
@@ -17,6 +18,7 @@ import java.util.Locale;
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
+ * @param waitedFor what spans of the name wait for; null if that is not what was found
  */
 public record Finding(
     Kind kind,
@@ -28,10 +30,36 @@ public record Finding(
     double ratio,
     long times,
     long of,
-    List<Integer> evidence) {
+    List<Integer> evidence,
+    @Nullable WaitedFor waitedFor) {
 
   /** Used if the saving is unknown. */
   public static final long UNKNOWN = -1;
+
+  /** Without {@link #waitedFor}. */
+  public Finding(
+      Kind kind,
+      int name,
+      List<Integer> processes,
+      String host,
+      List<Steps.Step> steps,
+      long savesNanos,
+      double ratio,
+      long times,
+      long of,
+      List<Integer> evidence) {
+    this(kind, name, processes, host, steps, savesNanos, ratio, times, of, evidence, null);
+  }
+
+  /**
+   * What spans wait for inside themselves.
+   *
+   * @param name the number of the name of the spans that they wait for
+   * @param gapNanos how long after the last of these they end, the median
+   * @param lastTimes how often that was one of the process that the finding names; 0 if it names
+   *     none
+   */
+  public record WaitedFor(int name, long gapNanos, long lastTimes) {}
 
   /** The kind of finding; {@link #toString} is its name in JSON. */
   public enum Kind {
@@ -53,6 +81,8 @@ public record Finding(
     PERIODIC_STEP,
     /** Steps that get longer and longer. */
     TREND,
+    /** Spans that wait inside themselves for others. */
+    WAITS_FOR,
     /** Workers that are idle for much of the steps' time. */
     IDLE,
     /** Work that nothing waited for. */

@@ -37,15 +37,32 @@ final class Findings {
 
   private static final int MOST_QUEUES = 3;
 
-  /** Replays the steps of a run. */
-  interface Replayer {
+  /** The traces of a run, for what its totals do not tell. */
+  interface Traces {
+    /** Used where no findings are needed. */
+    Traces UNKNOWN =
+        new Traces() {
+          @Override
+          public Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions) {
+            throw new IllegalStateException("only the totals of all traces have findings");
+          }
+
+          @Override
+          public EndsDuringWaits endsDuring(SuspectedWaits waits) {
+            throw new IllegalStateException("only the totals of all traces have findings");
+          }
+        };
+
     /**
-     * Answers questions.
+     * Replays the steps.
      *
      * @param totals the sums of the run, whose spans the answers name
      * @param slow the processes of the first questions
      */
     Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions);
+
+    /** Looks for spans that ended during waits. */
+    EndsDuringWaits endsDuring(SuspectedWaits waits);
   }
 
   private final RunTotals run;
@@ -67,23 +84,24 @@ final class Findings {
   }
 
   /** For a run whose processes took these times in fan-outs. */
-  static List<Finding> of(RunTotals run, PeerTimes times, Replayer replayer) {
+  static List<Finding> of(RunTotals run, PeerTimes times, Traces traces) {
     Findings findings = new Findings(run, times);
     // Each step is replayed by itself, because for overlapping steps the end of the run would mean
     // nothing.
     if (!run.steps().hasPathOfRun()) {
-      findings.find(replayer);
+      findings.find(traces);
     }
+    findings.found.addAll(WaitsFor.of(run, traces));
     findings.found.addAll(FactFindings.of(run));
     findings.found.sort(
         Comparator.comparingLong(Finding::savesNanos).reversed().thenComparing(Finding::kind));
     return List.copyOf(findings.found);
   }
 
-  private void find(Replayer replayer) {
+  private void find(Traces traces) {
     List<Runnable> whenReplayed =
         List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
-    replays = replayer.replay(run, slow, questions);
+    replays = traces.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
     // If some steps were not sampled, the gaps between the others mean nothing.
     if (!steps.areTraces() && !run.isWeighted()) {

@@ -193,14 +193,11 @@ final class PartWorks {
       implements PartWork<RunTotals> {
     @Override
     public RunTotals none() {
-      return totals(
-          (totals, slow, questions) -> {
-            throw new IllegalStateException("only the totals of all traces have findings");
-          });
+      return totals(Findings.Traces.UNKNOWN);
     }
 
     /** Of no traces yet. */
-    RunTotals totals(Findings.Replayer replayer) {
+    RunTotals totals(Findings.Traces traces) {
       PartPreparation known = analysing.known;
       return new RunTotals(
               known.numbers(),
@@ -209,7 +206,7 @@ final class PartWorks {
               analysing.shape,
               isCompared,
               mostExact,
-              replayer)
+              traces)
           .complete(isCompared);
     }
 
@@ -264,7 +261,7 @@ final class PartWorks {
 
     @Override
     public void add(PathShares all, PathShares found) {
-      all.add(found);
+      all.add(found, new RowCopies(found.spans(), all.spans()));
     }
   }
 
@@ -288,6 +285,27 @@ final class PartWorks {
     @Override
     public void add(Replayed all, Replayed found) {
       all.replays.add(found.replays, new RowCopies(found.spans, all.spans));
+    }
+  }
+
+  /** Which spans of a run ended during waits. */
+  record Waiting(Analysing analysing, SuspectedWaits waits) implements PartWork<EndsDuringWaits> {
+    @Override
+    public EndsDuringWaits none() {
+      return new EndsDuringWaits(Spans.withNumbersOf(analysing.known.numbers()));
+    }
+
+    @Override
+    public EndsDuringWaits of(Spans spans) {
+      EndsDuringWaits found = none();
+      Clocks clocks = analysing.known.clocks().ofRun(analysing.run);
+      found.see(analysing.traces(spans), spans, clocks, waits);
+      return found;
+    }
+
+    @Override
+    public void add(EndsDuringWaits all, EndsDuringWaits found) {
+      all.add(found);
     }
   }
 

@@ -206,8 +206,7 @@ public final class PartedRuns {
   public RunTotals totals(int run) throws IOException {
     PartWorks.Adding adding =
         new PartWorks.Adding(analysing(run), options.isCompared, options.mostExact);
-    RunTotals all =
-        adding.totals((totals, slow, questions) -> replay(totals, run, slow, questions));
+    RunTotals all = adding.totals(new TracesOf(run));
     passes.each(numbers, adding, all);
     all.addOpen(openOf(run));
     if (all.steps().hasPathOfRun()) {
@@ -279,20 +278,41 @@ public final class PartedRuns {
     return analysing(run).of(spans);
   }
 
-  private Replays replay(RunTotals totals, int run, SlowProcesses slow, List<WhatIf> questions) {
-    Replays all = new Replays(totals.spans(), questions.size());
-    if (questions.isEmpty()) {
+  /** All traces of a run. */
+  private final class TracesOf implements Findings.Traces {
+    private final int run;
+
+    TracesOf(int run) {
+      this.run = run;
+    }
+
+    @Override
+    public Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions) {
+      Replays all = new Replays(totals.spans(), questions.size());
+      if (!questions.isEmpty()) {
+        each(
+            new PartWorks.Replaying(analysing(run), slow, questions),
+            new PartWorks.Replayed(totals.spans(), all));
+      }
       return all;
     }
-    try {
-      passes.each(
-          numbers,
-          new PartWorks.Replaying(analysing(run), slow, questions),
-          new PartWorks.Replayed(totals.spans(), all));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+
+    @Override
+    public EndsDuringWaits endsDuring(SuspectedWaits waits) {
+      passes.more(1);
+      PartWorks.Waiting waiting = new PartWorks.Waiting(analysing(run), waits);
+      EndsDuringWaits all = waiting.none();
+      each(waiting, all);
+      return all;
     }
-    return all;
+
+    private <T> void each(PartWork<T> work, T all) {
+      try {
+        passes.each(numbers, work, all);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   private PartWorks.Analysing analysing(int run) {

@@ -31,6 +31,7 @@ public final class PathShares implements Serializable {
   private final Map<Long, Long> queues = new HashMap<>(); // by name and process
   private final Map<Long, Long> behind = new HashMap<>(); // likewise
   private final Map<Long, Long> starting = new HashMap<>(); // likewise
+  private final LastStretches lastStretches;
   private final long[] nanosOfSpan;
   private final Spans spans;
   private final boolean isOfRun;
@@ -41,6 +42,7 @@ public final class PathShares implements Serializable {
     this.spans = spans;
     this.isOfRun = isOfRun;
     this.nanosOfSpan = new long[rows];
+    this.lastStretches = new LastStretches(spans);
   }
 
   /**
@@ -75,7 +77,8 @@ public final class PathShares implements Serializable {
   }
 
   /** Adds the paths of other steps. */
-  void add(PathShares part) {
+  void add(PathShares part, RowCopies copies) {
+    lastStretches.add(part.lastStretches, copies);
     totalNanos += part.totalNanos;
     betweenNanos += part.betweenNanos;
     part.byName.forEach((name, nanos) -> byName.merge(name, nanos, Long::sum));
@@ -89,6 +92,11 @@ public final class PathShares implements Serializable {
   void addBetween(long nanos) {
     totalNanos += nanos;
     betweenNanos += nanos;
+  }
+
+  /** The spans that it names. */
+  Spans spans() {
+    return spans;
   }
 
   /** Whether it is the one path of the run, and not those of its steps. */
@@ -116,8 +124,10 @@ public final class PathShares implements Serializable {
           }
         } else {
           nanosOfSpan[span] += nanos;
-          byName.merge(spans.name(named(spans, waits, span)), ofAll, Long::sum);
+          int name = spans.name(named(spans, waits, span));
+          byName.merge(name, ofAll, Long::sum);
           byProcess.merge(spans.process(span), ofAll, Long::sum);
+          lastStretches.see(span, name, from, to);
         }
       }
 
@@ -162,6 +172,11 @@ public final class PathShares implements Serializable {
   /** The share of a process. */
   public long nanosOfProcess(int process) {
     return byProcess.getOrDefault(process, 0L);
+  }
+
+  /** Spans that worked by themselves until they ended. */
+  LastStretches lastStretches() {
+    return lastStretches;
   }
 
   /** By span names, the largest first. */

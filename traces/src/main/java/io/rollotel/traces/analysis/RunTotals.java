@@ -87,16 +87,26 @@ public final class RunTotals implements Serializable {
     this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, in.pairs, in.members));
     this.unitMeans = new Lazy<>(() -> new UnitMeans(spans, in.units, in.pairs, in.members));
     this.peerTimes = new Lazy<>(of::peerTimes);
-    this.findings =
-        new Lazy<>(
-            () ->
-                Findings.of(
-                    this,
-                    peerTimes.get(),
-                    (totals, slow, questions) -> of.replay(slow, questions)));
+    this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), inMemory(of)));
     for (int span : in.members) {
       see(of, in, span);
     }
+  }
+
+  private Findings.Traces inMemory(RunAnalysis of) {
+    return new Findings.Traces() {
+      @Override
+      public Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions) {
+        return of.replay(slow, questions);
+      }
+
+      @Override
+      public EndsDuringWaits endsDuring(SuspectedWaits waits) {
+        EndsDuringWaits found = new EndsDuringWaits(spans);
+        found.see(of.traces(), spans, clocks, waits);
+        return found;
+      }
+    };
   }
 
   private void see(RunAnalysis of, RunAnalysis.Traces in, int span) {
@@ -132,7 +142,7 @@ public final class RunTotals implements Serializable {
    * @param isCompared whether {@link Comparison} will need more, which takes memory
    * @param mostExact if there are more durations of a kind than this, their percentiles are
    *     estimated, with an error of {@link #percentileError}
-   * @param replayer replays all steps of the run if findings are needed
+   * @param traces all traces of the run, if findings are needed
    */
   RunTotals(
       Spans numbers,
@@ -141,7 +151,7 @@ public final class RunTotals implements Serializable {
       RunShape shape,
       boolean isCompared,
       int mostExact,
-      Findings.Replayer replayer) {
+      Findings.Traces traces) {
     this.spans = Spans.withNumbersOf(numbers);
     this.run = run;
     this.clocks = clocks;
@@ -164,7 +174,7 @@ public final class RunTotals implements Serializable {
     this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, workerSums.get()));
     this.unitMeans = new Lazy<>(UnitMeans::new);
     this.peerTimes = new Lazy<>(() -> new PeerTimes(spans));
-    this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), replayer));
+    this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), traces));
   }
 
   /** Computes everything that is computed on first use, except for findings. */
@@ -190,7 +200,7 @@ public final class RunTotals implements Serializable {
     steps.add(part.steps, copies, mostExact);
     workers.add(part.workers);
     fanOuts.add(part.fanOuts, copies);
-    path.add(part.path);
+    path.add(part.path, copies);
     slowestSpans.add(part.slowestSpans, copies);
     problems.add(part.problems, copies);
     agentRuns.add(part.agentRuns, copies);

@@ -1,6 +1,7 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.Clocks;
+import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.profile.RunProfile;
@@ -122,7 +123,13 @@ final class PageJson {
         .rows(
             "savings",
             contents.findings().stream().filter(FindingRow::hasSaving).limit(SAVINGS).toList(),
-            this::saving);
+            this::saving)
+        .rows(
+            "waits",
+            contents.findings().stream()
+                .filter(row -> row.finding().kind() == Finding.Kind.WAITS_FOR)
+                .toList(),
+            this::finding);
     problems();
     run.open().write(json, run);
     clocks();
@@ -258,8 +265,12 @@ final class PageJson {
   }
 
   private void saving(FindingRow finding) {
+    finding(finding);
+    json.put("saves", finding.finding().savesNanos());
+  }
+
+  private void finding(FindingRow finding) {
     json.put("text", finding.text())
-        .put("saves", finding.finding().savesNanos())
         .put(
             "item",
             finding.evidence().isEmpty() ? -1 : numbers.item(finding.evidence().get(0).number()));

@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
+import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
@@ -50,6 +51,7 @@ final class BottleneckText {
             : "Which step or worker is the bottleneck?");
     hanging();
     slowestStep();
+    waits();
     straggler();
     if (!steps.areTraces()) {
       bubble(); // between requests, a service is idle
@@ -213,6 +215,15 @@ final class BottleneckText {
                 ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
                 : first.share()),
         steps.areTraces() ? "trace" : "step");
+  }
+
+  /**
+   * What spans wait for that seem to be the work, on the path and in the step that took longest.
+   */
+  private void waits() {
+    contents.findings().stream()
+        .filter(row -> row.finding().kind() == Finding.Kind.WAITS_FOR)
+        .forEach(row -> out.sentence("  %s", row.text()));
   }
 
   private void bubble() {

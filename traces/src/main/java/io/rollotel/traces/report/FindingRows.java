@@ -14,6 +14,7 @@ import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -123,10 +124,11 @@ final class FindingRows {
       case PHASE ->
           String.format(
               Locale.ROOT,
-              "phase %s takes %s of the %s: this is saved if it becomes twice as fast",
+              "phase %s takes %s of the %s: this is saved if it becomes twice as fast%s",
               name,
               TextFormat.percent(finding.ratio()),
-              units);
+              units,
+              butWaits(finding.name()));
       case SLOW_STEP ->
           step(finding.steps().get(0)) + " takes " + times(finding.ratio()) + " the median";
       case WARM_UP ->
@@ -145,6 +147,7 @@ final class FindingRows {
           "steps get longer: those of the last third take "
               + times(finding.ratio())
               + " as long as those of the first";
+      case WAITS_FOR -> waitsFor(finding);
       case IDLE ->
           String.format(
               Locale.ROOT,
@@ -166,6 +169,32 @@ final class FindingRows {
       case MISSING_ROOT -> count(finding.times(), "trace has", "traces have") + " no root";
       case CLOCK_SKEW -> throw new IllegalArgumentException("a finding has only one host");
     };
+  }
+
+  private String waitsFor(Finding finding) {
+    Finding.WaitedFor what = Objects.requireNonNull(finding.waitedFor());
+    return String.format(
+        Locale.ROOT,
+        "%s waits for %s, so its time on the path is theirs: %d of its %s just after one of"
+            + " these (median %s)%s",
+        shortName(finding.name()),
+        shortName(what.name()),
+        finding.times(),
+        count(finding.of(), "call ends", "calls end"),
+        TextFormat.duration(what.gapNanos()),
+        finding.processes().isEmpty()
+            ? ""
+            : "; the last was on " + workers(finding) + " in " + what.lastTimes());
+  }
+
+  /** What spans of a name wait for, at the end of a sentence about their time. */
+  private String butWaits(int name) {
+    return run.findings().stream()
+        .filter(finding -> finding.kind() == Finding.Kind.WAITS_FOR && finding.name() == name)
+        .map(finding -> Objects.requireNonNull(finding.waitedFor()))
+        .map(what -> "; it waits for " + shortName(what.name()))
+        .findFirst()
+        .orElse("");
   }
 
   private static String ordinal(long number) {

@@ -40,10 +40,24 @@ final class FindingsJson {
     if (finding.savesNanos() != Finding.UNKNOWN) {
       json.put("savesNanos", finding.savesNanos()).put("shareOfSteps", row.share());
     }
+    Finding.WaitedFor waitedFor = finding.waitedFor();
+    if (waitedFor != null) {
+      json.object("waitsFor", () -> waitsFor(finding, waitedFor));
+    }
     Cause cause = row.cause();
     if (cause != null) {
       ProfileJson.cause(cause, json);
     }
     json.put("text", row.text()).rows("evidence", row.evidence(), common::span);
+  }
+
+  private void waitsFor(Finding finding, Finding.WaitedFor what) {
+    json.put("name", contents.name(what.name()))
+        .put("gapNanos", what.gapNanos())
+        .put("times", finding.times())
+        .put("of", finding.of());
+    if (what.lastTimes() > 0) {
+      json.put("lastTimes", what.lastTimes());
+    }
   }
 }

@@ -138,7 +138,7 @@ function pathCard() {
 }
 
 function bottleneckCard() {
-  const findings = [straggler(), slowestStep(), bubbles(), queueing()].filter(Boolean);
+  const findings = [straggler(), slowestStep(), ...waits(), bubbles(), queueing()].filter(Boolean);
   const worst = findings.filter((finding) => finding.headline).sort((a, b) => b.share - a.share)[0];
   const question = app.report.steps.areTraces ? 'Which trace or process is the bottleneck?' : 'Which step or worker is the bottleneck?';
   return answer(question, worst ? worst.headline : 'None stands out', null,
@@ -176,6 +176,11 @@ function straggler() {
       ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'fan-out')}`
         + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`],
   };
+}
+
+/** What seems to be the work, in the other cards, but only waits for the work of others. */
+function waits() {
+  return app.report.waits.map((wait) => ({ share: 0, headline: false, words: [itemButton(wait.item, wait.text + '.')] }));
 }
 
 function slowestStep() {

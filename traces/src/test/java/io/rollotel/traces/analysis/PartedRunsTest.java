@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedWaits;
 import io.rollotel.traces.kit.SerializedPasses;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
@@ -24,6 +25,7 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -389,6 +391,19 @@ class PartedRunsTest {
     RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
     assertThat(whole.analysis().findings())
         .anyMatch(finding -> finding.kind() == Finding.Kind.SLOW_WORKER);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, 20", "true, 400", "false, 40"})
+  void waitsInsideSpans_areFoundInAnyParts(boolean arePolled, int steps) throws IOException {
+    Random random = new Random(steps);
+    Planted planted =
+        arePolled ? PlantedWaits.polled(steps, 1) : PlantedWaits.asynchronous(steps, 1);
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    assertThat(whole.analysis().findings())
+        .anyMatch(finding -> finding.kind() == Finding.Kind.WAITS_FOR);
     assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
     assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
   }

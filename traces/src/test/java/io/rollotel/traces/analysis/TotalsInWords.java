@@ -186,6 +186,7 @@ final class TotalsInWords {
   }
 
   private String finding(Finding one) {
+    Finding.WaitedFor waitedFor = one.waitedFor();
     return List.of(
             one.kind(),
             name(one.name()),
@@ -196,7 +197,10 @@ final class TotalsInWords {
             one.ratio(),
             one.times(),
             one.of(),
-            ids(one.evidence()))
+            ids(one.evidence()),
+            waitedFor == null
+                ? ""
+                : List.of(name(waitedFor.name()), waitedFor.gapNanos(), waitedFor.lastTimes()))
         .toString();
   }
 }

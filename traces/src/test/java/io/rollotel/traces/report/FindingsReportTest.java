@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedWaits;
 import io.rollotel.traces.otlp.Span;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,6 +23,10 @@ class FindingsReportTest {
   private final Planted planted = new Planted().inUnitsOf(MS);
 
   private ReportContents contents() {
+    return contents(planted);
+  }
+
+  private static ReportContents contents(Planted planted) {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     return new ContentsBuilder(planted.analysisOf().totals(), null)
         .contents(List.of(), files, new OpenSpans(List.of()));
@@ -68,9 +73,27 @@ class FindingsReportTest {
   }
 
   private String text() {
+    return text(contents());
+  }
+
+  private static String text(ReportContents contents) {
     StringWriter text = new StringWriter();
-    new SummaryText(contents(), new ReportWriter(text)).print();
+    new SummaryText(contents, new ReportWriter(text)).print();
     return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  @Test
+  void spanThatWaitsForOthers_isNotTakenForTheWork() {
+    assertThat(text(contents(PlantedWaits.polled(20, 1))))
+        .contains(
+            "  collect waits for worker.score, so its time on the path is theirs: 20 of its 20"
+                + " calls end just\n      after one of these (median 1.30 ms); the last was on w w3"
+                + " (rank 3) in 19\n");
+    assertThat(text(contents(PlantedWaits.asynchronous(20, 1))))
+        .contains(
+            "  get_batch waits for trajectory, so its time on the path is theirs: 19 of its 20"
+                + " calls end just\n      after one of these (median 700 µs)\n")
+        .contains(" fast; it waits for trajectory\n");
   }
 
   /** ROLL's spans have no run id, and its receiver appends to the file of the run before. */

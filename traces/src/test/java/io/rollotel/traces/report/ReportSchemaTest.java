@@ -20,6 +20,7 @@ import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedAgentRuns;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.PlantedProfile;
+import io.rollotel.traces.kit.PlantedWaits;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
@@ -241,6 +242,12 @@ class ReportSchemaTest {
           }
         }
         return of(planted, template());
+      }
+    },
+    WAITS {
+      @Override
+      RunReport report() {
+        return of(PlantedWaits.polled(20, 1), template());
       }
     },
     /** Estimated percentiles, and traces that are not listed. */

@@ -1,0 +1,230 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * For each suspected wait, which spans ended during it: the last end of each name, and how the
+ * others are spread. Takes some 200 bytes for a wait and a name, however many ends there are.
+ *
+ * <p>Spans above and below the one that waits are left out: it is known who of them waits for whom.
+ * So is every other span with a name of theirs, since processes that do the same work at the same
+ * time end together.
+ */
+final class EndsDuringWaits implements Serializable {
+
+  /** The ends of spans of one name during one wait. */
+  static final class Ends implements Serializable {
+
+    /** A wait is divided into so many cells, which are equally long. */
+    private static final int CELLS = 512;
+
+    private long count;
+    private long lastEpochNanos = Long.MIN_VALUE;
+    private int lastProcess = -1;
+
+    /** The cells in which one ended. */
+    private final long[] ended = new long[CELLS / Long.SIZE];
+
+    /** The cells in which one of these ran. */
+    private final long[] ran = new long[CELLS / Long.SIZE];
+
+    /** Looks at a span that ended during the wait. */
+    void see(
+        Spans spans,
+        SuspectedWaits.Wait wait,
+        int process,
+        long startEpochNanos,
+        long endEpochNanos) {
+      count++;
+      int last = cell(wait, endEpochNanos - 1);
+      for (int cell = cell(wait, startEpochNanos); cell <= last; cell++) {
+        set(ran, cell);
+      }
+      set(ended, last);
+      last(spans, process, endEpochNanos);
+    }
+
+    private static int cell(SuspectedWaits.Wait wait, long epochNanos) {
+      double part = (double) (epochNanos - wait.fromEpochNanos()) / wait.nanos();
+      return (int) (CELLS * Math.max(0, Math.min(part, 1 - 1.0 / CELLS)));
+    }
+
+    private static void set(long[] cells, int cell) {
+      cells[cell / Long.SIZE] |= 1L << cell;
+    }
+
+    private void last(Spans spans, int process, long epochNanos) {
+      if (epochNanos > lastEpochNanos
+          || (epochNanos == lastEpochNanos
+              && process != lastProcess
+              && TracedProcess.ORDER.compare(
+                      spans.processes().get(process), spans.processes().get(lastProcess))
+                  < 0)) {
+        lastEpochNanos = epochNanos;
+        lastProcess = process;
+      }
+    }
+
+    private void add(Spans spans, Ends other) {
+      count += other.count;
+      for (int i = 0; i < ended.length; i++) {
+        ended[i] |= other.ended[i];
+        ran[i] |= other.ran[i];
+      }
+      last(spans, other.lastProcess, other.lastEpochNanos);
+    }
+
+    long lastEpochNanos() {
+      return lastEpochNanos;
+    }
+
+    int lastProcess() {
+      return lastProcess;
+    }
+
+    /**
+     * The share of the wait's moments at which an end is no further back than this: how probable it
+     * is that the wait ends so shortly after one by chance. Never too small.
+     */
+    double shareAfter(long gapNanos, long waitNanos) {
+      double gap = (double) gapNanos / waitNanos;
+      double covered = 0;
+      double reached = 0;
+      BitSet withEnds = BitSet.valueOf(ended);
+      for (int cell = withEnds.nextSetBit(0); cell >= 0; cell = withEnds.nextSetBit(cell + 1)) {
+        double from = Math.max(reached, (double) cell / CELLS);
+        double to = Math.min(1, (cell + 1.0) / CELLS + gap);
+        covered += Math.max(0, to - from);
+        reached = Math.max(reached, to);
+      }
+      return Math.min(covered, count * gap);
+    }
+
+    /** The share of the wait in which they ran, of those that ended during it. */
+    double shareRun() {
+      return (double) BitSet.valueOf(ran).cardinality() / CELLS;
+    }
+  }
+
+  private final Spans spans;
+
+  /** By the number of the wait, then by name. */
+  private final Map<Integer, Map<Integer, Ends>> byWait = new HashMap<>();
+
+  /** By the name of waits: the names of spans above and below them. */
+  private final Map<Integer, BitSet> kin = new HashMap<>();
+
+  /**
+   * Of no traces yet.
+   *
+   * @param spans with the numbers of all names and processes
+   */
+  EndsDuringWaits(Spans spans) {
+    this.spans = spans;
+  }
+
+  /** Adds those in some traces. */
+  void see(RunAnalysis.Traces in, Spans ofTraces, Clocks clocks, SuspectedWaits waits) {
+    findKin(in, ofTraces, waits);
+    Set<String> doubtful = clocks.doubtful();
+    for (int span : in.members) {
+      int name = ofTraces.name(span);
+      if (!waits.mayWaitFor(name)) {
+        continue;
+      }
+      long end = ofTraces.end(span); // 0 without times
+      for (int number : waits.at(end)) {
+        SuspectedWaits.Wait wait = waits.all().get(number);
+        int process = ofTraces.process(span);
+        if (wait.name() != name
+            && (doubtful.isEmpty() || areComparable(wait.process(), process, doubtful))
+            && !in.pairs.isDispatch(span)) {
+          ends(number, name).see(spans, wait, process, ofTraces.start(span), end);
+        }
+      }
+    }
+  }
+
+  /** Whether the clocks of two processes are, as far as is known, the same. */
+  private boolean areComparable(int process, int other, Set<String> doubtful) {
+    String host = spans.processes().get(process).host();
+    String otherHost = spans.processes().get(other).host();
+    return host.equals(otherHost) || !(doubtful.contains(host) || doubtful.contains(otherHost));
+  }
+
+  private void findKin(RunAnalysis.Traces in, Spans ofTraces, SuspectedWaits waits) {
+    Map<Integer, Map<Long, SuspectedWaits.Wait>> byTrace = new TreeMap<>();
+    for (SuspectedWaits.Wait wait : waits.all()) {
+      int trace = ofTraces.findTrace(wait.traceId());
+      if (trace >= 0) {
+        byTrace.computeIfAbsent(trace, none -> new HashMap<>()).put(wait.spanId(), wait);
+      }
+    }
+    int[] order = in.tree.order();
+    byTrace.forEach(
+        (trace, ofTrace) -> {
+          for (int i = in.tree.traceStart(trace); i < in.tree.traceStart(trace + 1); i++) {
+            SuspectedWaits.Wait wait = ofTrace.get(ofTraces.id(order[i]));
+            if (wait != null && !ofTraces.isVirtual(order[i])) {
+              findKin(in, ofTraces, order[i], kin(wait.name()));
+            }
+          }
+        });
+  }
+
+  /** The names of the spans above a span, and of all that it waited for. */
+  private static void findKin(RunAnalysis.Traces in, Spans ofTraces, int span, BitSet names) {
+    for (int at = in.tree.above(span); at >= 0; at = in.tree.above(at)) {
+      names.set(ofTraces.name(at));
+    }
+    int[] stack = in.waits.children(span);
+    int size = stack.length;
+    while (size > 0) {
+      int at = stack[--size];
+      names.set(ofTraces.name(at));
+      int more = in.waits.childCount(at);
+      if (size + more > stack.length) {
+        stack = Arrays.copyOf(stack, 2 * (size + more));
+      }
+      for (int i = 0; i < more; i++) {
+        stack[size++] = in.waits.child(at, i);
+      }
+    }
+  }
+
+  /** Adds those in other traces. */
+  void add(EndsDuringWaits part) {
+    part.byWait.forEach(
+        (wait, byName) -> byName.forEach((name, other) -> ends(wait, name).add(spans, other)));
+    part.kin.forEach((name, names) -> kin(name).or(names));
+  }
+
+  private Ends ends(int wait, int name) {
+    return byWait
+        .computeIfAbsent(wait, none -> new HashMap<>())
+        .computeIfAbsent(name, none -> new Ends());
+  }
+
+  private BitSet kin(int name) {
+    return kin.computeIfAbsent(name, none -> new BitSet());
+  }
+
+  /** By name; the ends during a wait. */
+  Map<Integer, Ends> of(int wait) {
+    return byWait.getOrDefault(wait, Map.of());
+  }
+
+  /** Whether spans of one name are above or below spans of the other, which wait. */
+  boolean areKin(int ofWait, int name) {
+    BitSet names = kin.get(ofWait);
+    return names != null && names.get(name);
+  }
+}
