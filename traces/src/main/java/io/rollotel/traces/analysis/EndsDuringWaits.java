@@ -133,7 +133,14 @@ final class EndsDuringWaits implements Serializable {
 
   /** Adds those in some traces. */
   void see(RunAnalysis.Traces in, Spans ofTraces, Clocks clocks, SuspectedWaits waits) {
-    findKin(in, ofTraces, waits);
+    int[] rows = rows(in, ofTraces, waits);
+    BitSet[] callers = new BitSet[rows.length];
+    for (int number = 0; number < rows.length; number++) {
+      if (rows[number] >= 0) {
+        findKin(in, ofTraces, rows[number], kin(waits.all().get(number).name()));
+        callers[number] = callers(in, ofTraces, rows[number]);
+      }
+    }
     Set<String> doubtful = clocks.doubtful();
     for (int span : in.members) {
       int name = ofTraces.name(span);
@@ -144,7 +151,12 @@ final class EndsDuringWaits implements Serializable {
       for (int number : waits.at(end)) {
         SuspectedWaits.Wait wait = waits.all().get(number);
         int process = ofTraces.process(span);
+        boolean isCaller =
+            rows[number] >= 0
+                && ofTraces.trace(span) == ofTraces.trace(rows[number])
+                && callers[number].get(process);
         if (wait.name() != name
+            && !isCaller
             && (doubtful.isEmpty() || areComparable(wait.process(), process, doubtful))
             && !in.pairs.isDispatch(span)) {
           ends(number, name).see(spans, wait, process, ofTraces.start(span), end);
@@ -160,24 +172,42 @@ final class EndsDuringWaits implements Serializable {
     return host.equals(otherHost) || !(doubtful.contains(host) || doubtful.contains(otherHost));
   }
 
-  private void findKin(RunAnalysis.Traces in, Spans ofTraces, SuspectedWaits waits) {
-    Map<Integer, Map<Long, SuspectedWaits.Wait>> byTrace = new TreeMap<>();
-    for (SuspectedWaits.Wait wait : waits.all()) {
+  /** By the number of the wait, the span that waits; -1 if it is in other traces. */
+  private static int[] rows(RunAnalysis.Traces in, Spans ofTraces, SuspectedWaits waits) {
+    Map<Integer, Map<Long, Integer>> byTrace = new TreeMap<>();
+    for (int number = 0; number < waits.all().size(); number++) {
+      SuspectedWaits.Wait wait = waits.all().get(number);
       int trace = ofTraces.findTrace(wait.traceId());
       if (trace >= 0) {
-        byTrace.computeIfAbsent(trace, none -> new HashMap<>()).put(wait.spanId(), wait);
+        byTrace.computeIfAbsent(trace, none -> new HashMap<>()).put(wait.spanId(), number);
       }
     }
+    int[] rows = new int[waits.all().size()];
+    Arrays.fill(rows, -1);
     int[] order = in.tree.order();
     byTrace.forEach(
         (trace, ofTrace) -> {
           for (int i = in.tree.traceStart(trace); i < in.tree.traceStart(trace + 1); i++) {
-            SuspectedWaits.Wait wait = ofTrace.get(ofTraces.id(order[i]));
-            if (wait != null && !ofTraces.isVirtual(order[i])) {
-              findKin(in, ofTraces, order[i], kin(wait.name()));
+            Integer number = ofTrace.get(ofTraces.id(order[i]));
+            if (number != null && !ofTraces.isVirtual(order[i])) {
+              rows[number] = order[i];
             }
           }
         });
+    return rows;
+  }
+
+  /**
+   * The processes that called a span, other than its own. What they do beside the call may be
+   * collecting its result: then they wait for it, even if they have it before the call has ended.
+   */
+  private static BitSet callers(RunAnalysis.Traces in, Spans ofTraces, int span) {
+    BitSet processes = new BitSet();
+    for (int at = in.tree.above(span); at >= 0; at = in.tree.above(at)) {
+      processes.set(ofTraces.process(at));
+    }
+    processes.clear(ofTraces.process(span));
+    return processes;
   }
 
   /** The names of the spans above a span, and of all that it waited for. */

@@ -161,6 +161,24 @@ class WaitsForTest {
     assertThat(names(planted.analysis())).isEmpty();
   }
 
+  /** The result is there a moment before the span of the call ends. */
+  @Test
+  void callWhoseResultIsCollected_doesNotWaitForTheCollector() {
+    double at = 0;
+    for (int trace = 1; trace <= 30; trace++) {
+      double end = at + between(200, 400);
+      long step = span(trace, 0, "pipeline_step", "driver", at, end + 5);
+      long enqueue = span(trace, step, "enqueue", "driver", at, at + 2);
+      span(trace, enqueue, "worker.score", "w1", at + 1, end);
+      span(trace, step, "collect", "driver", at + 3, end - 0.1);
+      at = end + 10;
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(run.spans().names().text(run.path().names().get(0).number()))
+        .isEqualTo("worker.score");
+    assertThat(names(run)).isEmpty();
+  }
+
   @Test
   void spansAboveAndBelow_areNotWaitedFor() {
     double at = 0;
