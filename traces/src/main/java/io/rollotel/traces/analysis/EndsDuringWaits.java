@@ -210,9 +210,9 @@ final class EndsDuringWaits implements Serializable {
     return processes;
   }
 
-  /** The names of the spans above a span, and of all that it waited for. */
+  /** The names of a span, of those above it, and of all that it waited for. */
   private static void findKin(RunAnalysis.Traces in, Spans ofTraces, int span, BitSet names) {
-    for (int at = in.tree.above(span); at >= 0; at = in.tree.above(at)) {
+    for (int at = span; at >= 0; at = in.tree.above(at)) {
       names.set(ofTraces.name(at));
     }
     int[] stack = in.waits.children(span);

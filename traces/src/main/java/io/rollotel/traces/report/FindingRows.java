@@ -175,12 +175,13 @@ final class FindingRows {
     Finding.WaitedFor what = Objects.requireNonNull(finding.waitedFor());
     return String.format(
         Locale.ROOT,
-        "%s waits for %s, so its time on the path is theirs: %d of its %s just after one of"
-            + " these (median %s)%s",
+        "%s waits for %s, so its time on the path is theirs: %s just after one of these (median"
+            + " %s)%s",
         shortName(finding.name()),
         shortName(what.name()),
-        finding.times(),
-        count(finding.of(), "call ends", "calls end"),
+        finding.times() == finding.of()
+            ? "each of its " + finding.of() + " calls ends"
+            : finding.times() + " of its " + finding.of() + " calls end",
         TextFormat.duration(what.gapNanos()),
         finding.processes().isEmpty()
             ? ""

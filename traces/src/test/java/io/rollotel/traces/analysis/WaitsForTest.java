@@ -161,6 +161,41 @@ class WaitsForTest {
     assertThat(names(planted.analysis())).isEmpty();
   }
 
+  /** On the path, the work inside a method counts toward the method; it is one span, not two. */
+  @Test
+  void workInsideAMethod_isNotWaitedForByTheMethod() {
+    double at = 0;
+    for (int trace = 1; trace <= 20; trace++) {
+      double end = at + between(200, 400);
+      long step = span(trace, 0, "pipeline_step", "driver", at, end + 5);
+      long train = span(trace, step, "worker.train", "w1", at + 1, end);
+      span(trace, train, "exec", "w1", at + 2, end);
+      at = end + 10;
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(run.spans().names().text(run.path().names().get(0).number()))
+        .isEqualTo("worker.train");
+    assertThat(names(run)).isEmpty();
+  }
+
+  /** One step rolls out while the step before trains, which it then waits for. */
+  @Test
+  void stepThatWaitsForTheStepBefore_waitsForWhatThatDoes() {
+    double at = 0;
+    long before = 0;
+    for (int trace = 1; trace <= 20; trace++) {
+      double end = at + between(200, 400);
+      long step = span(trace, 0, "pipeline_step", "driver", at, end);
+      span(trace, step, "rollout", "w1", at, at + 80);
+      if (before != 0) {
+        span(trace - 1, before, "train", "driver", at + 1, end - 0.2);
+      }
+      before = step;
+      at = end + 0.1;
+    }
+    assertThat(names(planted.analysis())).containsExactly("pipeline_step for train");
+  }
+
   /** The result is there a moment before the span of the call ends. */
   @Test
   void callWhoseResultIsCollected_doesNotWaitForTheCollector() {

@@ -86,8 +86,8 @@ class FindingsReportTest {
   void spanThatWaitsForOthers_isNotTakenForTheWork() {
     assertThat(text(contents(PlantedWaits.polled(20, 1))))
         .contains(
-            "  collect waits for worker.score, so its time on the path is theirs: 20 of its 20"
-                + " calls end just\n      after one of these (median 1.30 ms); the last was on w w3"
+            "  collect waits for worker.score, so its time on the path is theirs: each of its 20"
+                + " calls ends just\n      after one of these (median 1.30 ms); the last was on w w3"
                 + " (rank 3) in 19\n");
     assertThat(text(contents(PlantedWaits.asynchronous(20, 1))))
         .contains(
