@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What got slower or faster from one run to another, beyond what chance explains.
@@ -16,13 +17,16 @@ import java.util.TreeSet;
  * the spans of each name in it. A change is significant if a Mann–Whitney U test, adjusted after
  * Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %, and if the
  * medians differ by 1 % or more. There are too few values if no possible values could make the test
- * find a difference.
+ * find a difference. The steps' wall time is judged by itself, without an adjustment, and also by
+ * its {@linkplain MeanChange mean}.
  */
 public final class Comparison {
 
   /** What is compared. */
   public enum Kind {
     STEP,
+    /** The mean time of steps; the times of all others are medians. */
+    MEAN,
     PHASE,
     NAME
   }
@@ -42,23 +46,22 @@ public final class Comparison {
    *
    * @param before how many values the earlier run has
    * @param after how many the later has
-   * @param ratio the later median divided by the earlier; infinite if only the earlier is 0
+   * @param beforeNanos the earlier median, or mean
+   * @param ratio the later divided by the earlier; infinite if only the earlier is 0
    * @param interval in which the factor lies
-   * @param pValue adjusted
-   * @param alone the verdict if this were the only comparison
+   * @param pValue adjusted, except for steps
    */
   public record Change(
       Kind kind,
       String name,
       int before,
       int after,
-      long medianBeforeNanos,
-      long medianAfterNanos,
+      long beforeNanos,
+      long afterNanos,
       double ratio,
       RatioInterval interval,
       double pValue,
-      Verdict verdict,
-      Verdict alone) {
+      Verdict verdict) {
 
     public boolean isSignificant() {
       return verdict == Verdict.DIFFERENT;
@@ -74,7 +77,7 @@ public final class Comparison {
     }
 
     private long effectNanos() {
-      return Math.abs(medianAfterNanos - medianBeforeNanos);
+      return Math.abs(afterNanos - beforeNanos);
     }
   }
 
@@ -106,6 +109,7 @@ public final class Comparison {
   private final RunTotals before;
   private final RunTotals after;
   private final List<Change> changes;
+  private final Change mean;
 
   /** Names that only one of the runs has. */
   private final List<String> gone;
@@ -140,6 +144,7 @@ public final class Comparison {
       }
     }
     this.changes = changes(pairs);
+    this.mean = mean(steps(), steady(before), steady(after));
   }
 
   private static List<String> without(Set<String> of, Set<String> those) {
@@ -148,6 +153,37 @@ public final class Comparison {
 
   private static long[] walls(RunTotals run) {
     return run.steps().all().stream().mapToLong(Steps.Step::wallNanos).toArray();
+  }
+
+  /** The same without the first step, which often includes the start of the processes. */
+  private static long[] steady(RunTotals run) {
+    long[] walls = walls(run);
+    boolean isWithoutFirst = walls.length > 1 && !run.steps().areTraces();
+    return isWithoutFirst ? Arrays.copyOfRange(walls, 1, walls.length) : walls;
+  }
+
+  private static Change mean(Change steps, long[] before, long[] after) {
+    MeanChange found = MeanChange.of(before, after);
+    double ratio = ratio(found.beforeNanos(), found.afterNanos());
+    Verdict verdict =
+        found.pValue() <= MeanChange.SIGNIFICANCE && Math.abs(ratio - 1) >= LEAST_EFFECT
+            ? Verdict.DIFFERENT
+            : Verdict.NO_DIFFERENCE;
+    return new Change(
+        Kind.MEAN,
+        "",
+        before.length,
+        after.length,
+        found.beforeNanos(),
+        found.afterNanos(),
+        ratio,
+        found.interval(),
+        found.pValue(),
+        steps.isTooFew() ? Verdict.TOO_FEW : verdict);
+  }
+
+  private static double ratio(long before, long after) {
+    return before == after ? 1 : before == 0 ? Double.POSITIVE_INFINITY : (double) after / before;
   }
 
   /** For each phase, its time in every step; 0 if the step lacks it. */
@@ -185,10 +221,10 @@ public final class Comparison {
   private static Change change(Pair pair, double adjusted, double clearest) {
     long medianBefore = median(pair.before);
     long medianAfter = median(pair.after);
-    double ratio =
-        medianBefore == medianAfter
-            ? 1
-            : medianBefore == 0 ? Double.POSITIVE_INFINITY : (double) medianAfter / medianBefore;
+    double ratio = ratio(medianBefore, medianAfter);
+    // Steps are what a run is judged by: a comparison of its own, whatever else is compared.
+    boolean isStep = pair.kind == Kind.STEP;
+    double pValue = isStep ? pair.pValue : adjusted;
     return new Change(
         pair.kind,
         pair.name,
@@ -198,9 +234,8 @@ public final class Comparison {
         medianAfter,
         ratio,
         RatioInterval.of(pair.before, pair.after),
-        adjusted,
-        verdict(adjusted, ratio, pair.leastP() > clearest),
-        verdict(pair.pValue, ratio, pair.leastP() > SIGNIFICANCE));
+        pValue,
+        verdict(pValue, ratio, pair.leastP() > (isStep ? SIGNIFICANCE : clearest)));
   }
 
   private static Verdict verdict(double pValue, double ratio, boolean isTooFew) {
@@ -221,9 +256,9 @@ public final class Comparison {
     return changes;
   }
 
-  /** The same, of each kind the largest effect first. */
+  /** The same and that of the mean, of each kind the largest effect first. */
   public List<Change> byEffect() {
-    return changes.stream()
+    return Stream.concat(changes.stream(), Stream.of(mean))
         .sorted(
             Comparator.comparing(Change::kind)
                 .thenComparing(Comparator.comparingLong(Change::effectNanos).reversed()))
@@ -233,6 +268,26 @@ public final class Comparison {
   /** The comparison of the steps' wall times. */
   public Change steps() {
     return changes.get(0);
+  }
+
+  /** The comparison of the steps' mean wall time, without the first step. */
+  public Change mean() {
+    return mean;
+  }
+
+  /** The sum of the steps' wall times in the earlier run. */
+  public long totalBeforeNanos() {
+    return Arrays.stream(walls(before)).sum();
+  }
+
+  /** The same in the later run. */
+  public long totalAfterNanos() {
+    return Arrays.stream(walls(after)).sum();
+  }
+
+  /** Names with clearly more or fewer spans in each step; none if traces count as steps. */
+  public List<SpansPerStep.Change> spansPerStep() {
+    return SpansPerStep.changes(before, after);
   }
 
   /** Names of the later run that the earlier does not have. */

@@ -3,12 +3,11 @@ package io.rollotel.traces.analysis;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 
 /**
  * Whether a run passes: nothing got slower than allowed, and there were enough values to tell.
  *
- * @param percent how much slower than the earlier median something may get, exclusive
+ * @param percent how much slower than the earlier median or mean something may get, exclusive
  */
 public record Gate(Scope scope, double percent) {
 
@@ -16,7 +15,7 @@ public record Gate(Scope scope, double percent) {
   public enum Scope {
     /** Steps, phases and names. */
     ANY,
-    /** The wall time of steps: one comparison, whose p needs no adjustment. */
+    /** The wall time of steps, by median and by mean. */
     STEPS;
 
     /** As the user writes it. */
@@ -41,17 +40,14 @@ public record Gate(Scope scope, double percent) {
   public record Ruling(Outcome outcome, List<Comparison.Change> because) {}
 
   public Ruling rule(Comparison comparison) {
-    return scope == Scope.STEPS
-        ? rule(List.of(comparison.steps()), Comparison.Change::alone)
-        : rule(comparison.byEffect(), Comparison.Change::verdict);
-  }
-
-  private Ruling rule(
-      List<Comparison.Change> changes, Function<Comparison.Change, Comparison.Verdict> verdict) {
+    List<Comparison.Change> changes =
+        comparison.byEffect().stream()
+            .filter(change -> scope == Scope.ANY || isOfSteps(change))
+            .toList();
     double limit = 1 + percent / 100;
     List<Comparison.Change> slower =
         changes.stream()
-            .filter(change -> verdict.apply(change) == Comparison.Verdict.DIFFERENT)
+            .filter(Comparison.Change::isSignificant)
             .filter(change -> change.ratio() >= limit)
             .sorted(Comparator.comparingLong(Gate::growthNanos).reversed())
             .toList();
@@ -62,19 +58,21 @@ public record Gate(Scope scope, double percent) {
     // them would never pass. So a name counts only if its whole interval is too slow.
     List<Comparison.Change> tooFew =
         changes.stream()
-            .filter(change -> verdict.apply(change) == Comparison.Verdict.TOO_FEW)
-            .filter(change -> isStep(change) || change.interval().low() >= limit)
+            .filter(Comparison.Change::isTooFew)
+            .filter(change -> change.kind() != Comparison.Kind.MEAN) // as many as steps
+            .filter(
+                change -> change.kind() == Comparison.Kind.STEP || change.interval().low() >= limit)
             .toList();
     return tooFew.isEmpty()
         ? new Ruling(Outcome.PASSED, List.of())
         : new Ruling(Outcome.TOO_FEW, tooFew);
   }
 
-  private static boolean isStep(Comparison.Change change) {
-    return change.kind() == Comparison.Kind.STEP;
+  private static boolean isOfSteps(Comparison.Change change) {
+    return change.kind() == Comparison.Kind.STEP || change.kind() == Comparison.Kind.MEAN;
   }
 
   private static long growthNanos(Comparison.Change change) {
-    return change.medianAfterNanos() - change.medianBeforeNanos();
+    return change.afterNanos() - change.beforeNanos();
   }
 }

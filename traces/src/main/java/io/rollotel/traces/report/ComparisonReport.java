@@ -2,12 +2,14 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Comparison;
 import io.rollotel.traces.analysis.Gate;
+import io.rollotel.traces.analysis.SpansPerStep;
 import io.rollotel.traces.profile.Cause;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -17,6 +19,7 @@ public final class ComparisonReport {
 
   private static final int NAME_COLUMNS = 30;
   private static final int LISTED = 10;
+  private static final int MOST_COUNTS = 3;
 
   private final Comparison comparison;
   private final Map<String, Cause> causes;
@@ -60,24 +63,96 @@ public final class ComparisonReport {
         "Run %s against run %s%n",
         TextFormat.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
-    out.printf("  %s; a time is a median over steps%n", steps());
+    out.printf("  %s; a time is a median over steps, but for the mean%n", steps());
+    allSteps(out);
     print(out, "slower", change -> change.ratio() > 1);
     because(out);
     print(out, "faster", change -> change.ratio() < 1);
     tooFew(out);
     only(out, "New names: ", comparison.newNames());
     only(out, "Names no longer there: ", comparison.goneNames());
+    spansPerStep(out);
+    others(out);
+    out.flush();
+  }
+
+  /** How long all steps took, and one of them. */
+  private void allSteps(ReportWriter out) {
+    Comparison.Change steps = comparison.steps();
+    Comparison.Change mean = comparison.mean();
+    if (steps.before() == 0 || steps.after() == 0) {
+      return;
+    }
+    long before = comparison.totalBeforeNanos();
+    long after = comparison.totalAfterNanos();
+    out.println();
+    Table table = new Table("steps", "before>", "after>", "ratio>", "from>", "to>");
+    table.row(
+        "all together",
+        TextFormat.duration(before),
+        TextFormat.duration(after),
+        before == 0 ? "-" : factor((double) after / before),
+        "",
+        "");
+    allSteps(table, mean.after() < steps.after() ? "mean without the first" : "mean", mean);
+    allSteps(table, "median", steps);
+    table.print(out);
+  }
+
+  private static void allSteps(Table table, String what, Comparison.Change change) {
+    table.row(
+        what,
+        TextFormat.duration(change.beforeNanos()),
+        TextFormat.duration(change.afterNanos()),
+        factor(change.ratio()),
+        factor(change.interval().low()),
+        factor(change.interval().high()));
+  }
+
+  /** Names that have clearly more spans in each step than before, or fewer. */
+  private void spansPerStep(ReportWriter out) {
+    List<SpansPerStep.Change> changes = comparison.spansPerStep();
+    if (!changes.isEmpty()) {
+      out.println();
+      String words =
+          changes.stream()
+              .limit(MOST_COUNTS)
+              .map(
+                  change ->
+                      String.format(
+                          Locale.ROOT,
+                          "%s %.1f instead of %.1f",
+                          TextFormat.spanName(change.name(), NAME_COLUMNS),
+                          change.after(),
+                          change.before()))
+              .collect(Collectors.joining(", "));
+      String more = changes.size() > MOST_COUNTS ? ", ..." : "";
+      out.wrapped("Spans in each step: " + words + more);
+    }
+  }
+
+  /** What is not significant, and how much slower the step may be all the same. */
+  private void others(ReportWriter out) {
     long others =
         comparison.changes().stream()
             .filter(change -> change.verdict() == Comparison.Verdict.NO_DIFFERENCE)
             .count();
-    if (others > 0 || !comparison.steps().isTooFew()) {
-      out.println();
-      out.printf(
-          "%s no significant difference%n",
-          TextFormat.count(others, "comparison shows", "comparisons show"));
+    if (others == 0 && comparison.steps().isTooFew()) {
+      return;
     }
-    out.flush();
+    out.println();
+    out.printf(
+        "%s no significant difference%n",
+        TextFormat.count(others, "comparison shows", "comparisons show"));
+    Comparison.Change steps = comparison.steps();
+    if (steps.verdict() == Comparison.Verdict.NO_DIFFERENCE) {
+      out.wrapped(
+          String.format(
+              Locale.ROOT,
+              "The median step may take %s to %s times as long as before",
+              factor(steps.interval().low()),
+              factor(steps.interval().high())));
+    }
   }
 
   private String steps() {
@@ -94,7 +169,7 @@ public final class ComparisonReport {
     if (significant.isEmpty()) {
       if (!comparison.steps().isTooFew()) { // otherwise unknown
         out.println();
-        out.println("Nothing got " + word + ".");
+        out.println("Nothing got significantly " + word + ".");
       }
       return;
     }
@@ -105,8 +180,8 @@ public final class ComparisonReport {
           change.ratio() > 1 ? ReportWriter.Colour.BAD : null,
           kind(change),
           name(change),
-          TextFormat.duration(change.medianBeforeNanos()),
-          TextFormat.duration(change.medianAfterNanos()),
+          TextFormat.duration(change.beforeNanos()),
+          TextFormat.duration(change.afterNanos()),
           factor(change.ratio()),
           String.format(Locale.ROOT, "%.1g", change.pValue()));
     }
@@ -134,7 +209,10 @@ public final class ComparisonReport {
 
   private void tooFew(ReportWriter out) {
     List<Comparison.Change> tooFew =
-        comparison.byEffect().stream().filter(Comparison.Change::isTooFew).toList();
+        comparison.byEffect().stream()
+            .filter(Comparison.Change::isTooFew)
+            .filter(change -> change.kind() != Comparison.Kind.MEAN) // as many as steps
+            .toList();
     if (tooFew.isEmpty()) {
       return;
     }
@@ -155,8 +233,8 @@ public final class ComparisonReport {
           kind(change),
           name(change),
           change.before() + ":" + change.after(),
-          TextFormat.duration(change.medianBeforeNanos()),
-          TextFormat.duration(change.medianAfterNanos()),
+          TextFormat.duration(change.beforeNanos()),
+          TextFormat.duration(change.afterNanos()),
           factor(change.ratio()),
           factor(change.interval().low()),
           factor(change.interval().high()),
@@ -169,7 +247,11 @@ public final class ComparisonReport {
   }
 
   private static String name(Comparison.Change change) {
-    return change.kind() == Comparison.Kind.STEP ? "" : TextFormat.orDash(change.name());
+    return switch (change.kind()) {
+      case STEP -> "";
+      case MEAN -> "mean";
+      case PHASE, NAME -> TextFormat.orDash(change.name());
+    };
   }
 
   private static String factor(double ratio) {
@@ -189,7 +271,7 @@ public final class ComparisonReport {
     String what =
         (kind(first)
                 + " "
-                + (name(first).isEmpty() ? "" : TextFormat.spanName(first.name(), NAME_COLUMNS)))
+                + (name(first).isEmpty() ? "" : TextFormat.spanName(name(first), NAME_COLUMNS)))
             .strip();
     if (ruling.outcome() == Gate.Outcome.SLOWER) {
       return String.format(
@@ -197,8 +279,8 @@ public final class ComparisonReport {
           "slower by %s or more: %s, %s against %s, ratio %s (%s to %s)%s",
           limit,
           what,
-          TextFormat.duration(first.medianAfterNanos()),
-          TextFormat.duration(first.medianBeforeNanos()),
+          TextFormat.duration(first.afterNanos()),
+          TextFormat.duration(first.beforeNanos()),
           factor(first.ratio()),
           factor(first.interval().low()),
           factor(first.interval().high()),
@@ -249,13 +331,36 @@ public final class ComparisonReport {
       json.put("schemaVersion", ReportSchema.VERSION)
           .put("run", comparison.after().runId())
           .put("against", comparison.before().runId())
+          .object("stepTime", () -> stepTime(json))
           .rows("changes", comparison.changes(), change -> change(json, change))
           .texts("newNames", comparison.newNames())
-          .texts("goneNames", comparison.goneNames());
+          .texts("goneNames", comparison.goneNames())
+          .rows(
+              "spansPerStep",
+              comparison.spansPerStep(),
+              change ->
+                  json.put("name", change.name())
+                      .put("before", change.before())
+                      .put("after", change.after()));
       generator.writeEndObject();
     }
     out.println();
     out.flush();
+  }
+
+  private void stepTime(JsonRows json) {
+    Comparison.Change mean = comparison.mean();
+    json.put("totalBeforeNanos", comparison.totalBeforeNanos())
+        .put("totalAfterNanos", comparison.totalAfterNanos())
+        .put("meanBeforeNanos", mean.beforeNanos())
+        .put("meanAfterNanos", mean.afterNanos())
+        .putFinite("ratio", mean.ratio())
+        .putFinite("ratioLow", mean.interval().low())
+        .putFinite("ratioHigh", mean.interval().high())
+        .put("confidence", mean.interval().confidence())
+        .put("pValue", mean.pValue())
+        .put("significant", mean.isSignificant())
+        .put("tooFew", mean.isTooFew());
   }
 
   private void change(JsonRows json, Comparison.Change change) {
@@ -263,8 +368,8 @@ public final class ComparisonReport {
         .put("name", change.name())
         .put("before", change.before())
         .put("after", change.after())
-        .put("medianBeforeNanos", change.medianBeforeNanos())
-        .put("medianAfterNanos", change.medianAfterNanos())
+        .put("medianBeforeNanos", change.beforeNanos())
+        .put("medianAfterNanos", change.afterNanos())
         .putFinite("ratio", change.ratio())
         .put("pValue", change.pValue())
         .put("significant", change.isSignificant())
@@ -279,6 +384,8 @@ public final class ComparisonReport {
   }
 
   private static String kind(Comparison.Change change) {
-    return change.kind().name().toLowerCase(Locale.ROOT);
+    return change.kind() == Comparison.Kind.MEAN
+        ? "step"
+        : change.kind().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -25,6 +25,10 @@ function changeHeadline(changes, what) {
   if (steps.verdict === 'DIFFERENT') {
     return `A ${what} takes ${duration(steps.medianAfter)}, before it took ${duration(steps.medianBefore)}: ${factor(steps.ratio)} times as long`;
   }
+  const mean = changes.find(({ kind }) => kind === 'MEAN');
+  if (mean && mean.verdict === 'DIFFERENT') {
+    return `In the mean, a ${what} takes ${duration(mean.medianAfter)}, before it took ${duration(mean.medianBefore)}: ${factor(mean.ratio)} times as long`;
+  }
   if (steps.verdict === 'TOO_FEW') return `Too few ${what}s to tell whether they changed: ${steps.after} against ${steps.before}`;
   if (isNotable(steps)) {
     return `A ${what} takes ${duration(steps.medianAfter)}, before it took ${duration(steps.medianBefore)}: ${factor(steps.ratio)} times as long, but that may be chance`;
@@ -124,11 +128,11 @@ class AgainstView {
   row(change) {
     const { kind, name, medianBefore, medianAfter } = change;
     const number = this.numbers.get(name);
-    const words = kind === 'STEP' ? upper(this.what) : clip(name || '(no name)', 80);
+    const words = kind === 'STEP' ? upper(this.what) : kind === 'MEAN' ? `${upper(this.what)}, in the mean` : clip(name || '(no name)', 80);
     const isBad = verdictWords(change) === 'slower';
     const row = el('tr', { class: change.cause && 'caused' },
       el('td', { class: 'text' }, el('span', { class: 'named' }, number !== undefined && kind !== 'STEP' && swatch(number),
-        kind === 'PHASE' ? el('span', {}, 'phase ', words) : kind === 'NAME' && !this.shared.includes(name) ? el('span', {}, words)
+        kind === 'PHASE' ? el('span', {}, 'phase ', words) : kind === 'MEAN' || (kind === 'NAME' && !this.shared.includes(name)) ? el('span', {}, words)
           : el('button', { type: 'button', class: 'link', title: 'Show how long each took', onclick: () => this.choose(kind === 'STEP' ? '' : name) }, words))),
       numeric(duration(medianBefore)), numeric(duration(medianAfter)), numeric(factorWords(change)),
       el('td', { class: isBad ? 'text bad' : 'text' }, (isBad ? '▲ ' : '') + verdictWords(change)));

@@ -179,7 +179,7 @@ class ReportTest {
     assertThat(last.out())
         .startsWith("Run two against run one")
         .contains("phase   train          100 ms  150 ms   1.50")
-        .contains("Nothing got faster.")
+        .contains("Nothing got significantly faster.")
         .contains("2 comparisons show no significant difference");
     assertThat(run("report", two, "--against", one, "--fail-on-regression", "40")).isEqualTo(3);
     assertThat(run("report", two, "--against", one, "--fail-on-regression", "60")).isZero();
@@ -270,7 +270,7 @@ class ReportTest {
       assertThat(run("report", slow, few, "--fail-on-regression=50", "--fail-on=" + scope))
           .isEqualTo(4);
       assertThat(last.out())
-          .doesNotContain("Nothing got slower")
+          .doesNotContain("Nothing got significantly slower")
           .contains("Exit code 4: too few to tell whether it is slower by 50%: step, 3 against 3");
     }
     assertThat(run("report", slow, few, "--json")).isZero();
