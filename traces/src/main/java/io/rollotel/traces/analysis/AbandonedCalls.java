@@ -25,7 +25,10 @@ import java.util.Set;
  *
  * <ul>
  *   <li>The caller was waiting: it began nothing after the call, and ran beside it for more than a
- *       fiftieth of the call's time. Who only sends calls ends sooner, or sends the next one.
+ *       fiftieth of the call's time. Who only sends calls ends sooner, or sends the next one. Or it
+ *       tried again: after the call, it began only calls of the same name, one after the other. The
+ *       last of them ended before the caller, and before each, the caller waited at least as long
+ *       as that one took. Who sends calls to several workers sends the next one sooner.
  *   <li>The ancestor went on: from its child above the call (here the caller itself) until the call
  *       ended, its next children ran one after the other, and left less than a tenth of that time.
  *   <li>The last of these children outlives the call by more than the {@link Tolerance}; otherwise
@@ -41,6 +44,9 @@ final class AbandonedCalls {
 
   /** How many children of an ancestor are looked at; more are no sequence of phases. */
   private static final int MOST_CHILDREN = 64;
+
+  /** More calls are no attempts at one thing. */
+  private static final int MOST_ATTEMPTS = 16;
 
   /** Calls of one name for which one ancestor may have waited. */
   private record Group(int ancestor, int name) {}
@@ -111,7 +117,37 @@ final class AbandonedCalls {
     long together = spans.end(caller) - Math.max(spans.start(caller), spans.start(call));
     return spans.isTimed(caller)
         && together > spans.nanos(call) / SENDING_SHARE
-        && tree.child(caller, tree.childCount(caller) - 1) == call;
+        && (lastChild(caller) == call || hasTriedAgain(caller, call));
+  }
+
+  private int lastChild(int span) {
+    return tree.child(span, tree.childCount(span) - 1);
+  }
+
+  /** Whether a caller's children after a call are further attempts, of which the last came back. */
+  private boolean hasTriedAgain(int caller, int call) {
+    int last = lastChild(caller);
+    long usualNanos = spans.nanos(last);
+    boolean hasComeBack = spans.end(last) - spans.end(caller) <= Tolerance.nanos(usualNanos);
+    if (!hasComeBack || !isAttempt(last, call)) {
+      return false;
+    }
+    int attempt = last;
+    for (int i = tree.childCount(caller) - 1; attempt != call && i > 0; i--) {
+      int before = tree.child(caller, i - 1);
+      boolean isNext =
+          isAttempt(before, call)
+              && spans.start(attempt) - spans.start(before) >= Math.max(usualNanos, 1);
+      if (!isNext || tree.childCount(caller) - i > MOST_ATTEMPTS) {
+        return false;
+      }
+      attempt = before;
+    }
+    return attempt == call;
+  }
+
+  private boolean isAttempt(int span, int call) {
+    return spans.isTimed(span) && spans.name(span) == spans.name(call);
   }
 
   /** Whether an ancestor did one thing after the other from a child's end to a call's. */

@@ -99,6 +99,73 @@ class AbandonedCallsTest {
     assertThat(planted.analysis().overlappedWork()).isEmpty();
   }
 
+  /** Four callers side by side: that of rank 2 gives up at 100 and asks rank 3. */
+  @ParameterizedTest
+  @CsvSource({"100, 300", "100, 420", "60, 300"})
+  void callerAsksAnotherWorker_theFirstCallIsNoPhase(long timeout, long lostEnd) {
+    long rolloutEnd = timeout + 55;
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 600);
+    long rollout = planted.span(1, step, "rollout", "driver", 0, rolloutEnd);
+    for (int rank = 0; rank < 4; rank++) {
+      boolean isLost = rank == 2;
+      long ask = planted.span(1, rollout, "ask", "driver", 1, isLost ? timeout + 53 : 54);
+      planted.span(1, ask, "generate", "w" + rank, 2, isLost ? lostEnd : 52, "kind", Span.SERVER);
+      if (isLost) {
+        planted.span(1, ask, "generate", "w3", timeout + 2, timeout + 52, "kind", Span.SERVER);
+      }
+    }
+    planted.span(1, step, "train", "driver", rolloutEnd, rolloutEnd + 35);
+    planted.span(1, step, "reward", "driver", rolloutEnd + 35, 600);
+    RunAnalysis run = planted.analysis();
+    assertThat(phases(run))
+        .isEqualTo(Map.of("rollout", rolloutEnd, "train", 35L, "reward", 565 - rolloutEnd));
+    assertThat(run.overlappedWork())
+        .singleElement()
+        .satisfies(work -> assertThat(work.totalNanos()).isEqualTo(lostEnd - 2));
+    assertThat(run.singleFanOuts())
+        .allSatisfy(fanOut -> assertThat(run.spans().nanos(fanOut.lastSpan())).isEqualTo(50));
+  }
+
+  /** Two attempts time out, and the third one succeeds. */
+  @Test
+  void callerAsksThreeTimes_onlyTheLastCallIsWaitedFor() {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 900);
+    long ask = planted.span(1, step, "ask", "driver", 0, 250);
+    planted.span(1, ask, "generate", "w1", 0, 400, "kind", Span.SERVER);
+    planted.span(1, ask, "generate", "w2", 100, 500, "kind", Span.SERVER);
+    planted.span(1, ask, "generate", "w3", 200, 249, "kind", Span.SERVER);
+    planted.span(1, step, "train", "driver", 250, 900);
+    assertThat(phases(planted.analysis())).isEqualTo(Map.of("ask", 250L, "train", 650L));
+  }
+
+  /** A dispatch sends a long call first, then a short one that it waits for. */
+  @ParameterizedTest
+  @CsvSource({
+    "10, 95", // at once
+    "40, 95", // a little later, but sooner than the short one takes
+    "60, 120", // the short one outlives the dispatch as well
+  })
+  void callerGoesOnSending_theLongCallWasWaitedFor(long secondStart, long secondEnd) {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 550);
+    long dispatch = planted.span(1, step, "dispatch", "driver", 0, 100);
+    planted.span(1, dispatch, "score", "w1", 2, 400, "kind", Span.SERVER);
+    planted.span(1, dispatch, "score", "w2", secondStart, secondEnd, "kind", Span.SERVER);
+    planted.span(1, step, "collect", "driver", 100, 550);
+    assertThat(planted.analysis().overlappedWork()).isEmpty();
+  }
+
+  /** After the first call, the caller does something else: it did not wait for that call. */
+  @Test
+  void callerBeginsOtherWork_theCallWasWaitedFor() {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 550);
+    long rollout = planted.span(1, step, "rollout", "driver", 0, 160);
+    planted.span(1, rollout, "score", "w1", 2, 400, "kind", Span.SERVER);
+    planted.span(1, rollout, "generate", "w2", 80, 100, "kind", Span.SERVER);
+    planted.span(1, rollout, "score", "w2", 120, 150, "kind", Span.SERVER);
+    planted.span(1, step, "collect", "driver", 160, 550);
+    assertThat(planted.analysis().overlappedWork()).isEmpty();
+  }
+
   /** What the abandoned call has begun is no phase either. */
   @Test
   void abandonedCallCallsOthers_theyAreAbandonedToo() {
