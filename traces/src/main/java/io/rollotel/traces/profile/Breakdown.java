@@ -40,6 +40,9 @@ public final class Breakdown {
   /** The units of a sample. */
   private static final double UNITS_PER_SAMPLE = 1 << 20;
 
+  /** With fewer, a method's share is a guess: one of four samples would be a quarter. */
+  private static final int LEAST_SAMPLES = 10;
+
   private final Stacks stacks;
   private final long[] units = new long[Activity.values().length];
   private final Map<Activity, Map<Integer, Long>> details = new EnumMap<>(Activity.class);
@@ -96,6 +99,11 @@ public final class Breakdown {
   /** How often a thread was seen running; if several ran at once, a share. */
   public double samples() {
     return sampleUnits / UNITS_PER_SAMPLE;
+  }
+
+  /** Whether there are enough samples to say which methods ran for how long. */
+  public boolean tellsMethods() {
+    return samples() >= LEAST_SAMPLES;
   }
 
   /** All of the time. */

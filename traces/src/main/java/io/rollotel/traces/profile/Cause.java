@@ -69,6 +69,9 @@ public record Cause(Activity activity, double share, String what, int heapPercen
 
   /** The one that has grown most. */
   private static String what(Activity activity, Breakdown slow, Breakdown peers) {
+    if (activity == Activity.RUNNING && !slow.tellsMethods()) {
+      return "";
+    }
     Map<String, Double> usual = new HashMap<>();
     peers
         .details(activity)

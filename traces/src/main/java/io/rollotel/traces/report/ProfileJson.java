@@ -32,7 +32,9 @@ final class ProfileJson {
     if (row.process() != null) {
       common.process(row.process());
     }
-    json.put("nanos", Math.round(row.nanos())).rows("activities", row.activities(), this::activity);
+    json.put("nanos", Math.round(row.nanos()))
+        .put("samples", Math.round(row.breakdown().samples()))
+        .rows("activities", row.activities(), this::activity);
   }
 
   private void activity(ProfileRows.ActivityRow row) {

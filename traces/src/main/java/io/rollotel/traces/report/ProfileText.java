@@ -68,15 +68,22 @@ final class ProfileText {
             TextFormat.percent(activity.share())
                 + " "
                 + activity.activity().words()
-                + details(activity));
+                + details(activity, row.breakdown()));
       }
     }
     return lines;
   }
 
-  /** The first one or two details of an activity. */
-  private static String details(ProfileRows.ActivityRow activity) {
+  /** The first one or two details of an activity; methods only with enough samples. */
+  private static String details(ProfileRows.ActivityRow activity, Breakdown of) {
     boolean isRunning = activity.activity() == Activity.RUNNING;
+    String seen =
+        isRunning
+            ? " (" + TextFormat.count(Math.round(of.samples()), "sample", "samples") + ")"
+            : "";
+    if (isRunning && !of.tellsMethods()) {
+      return seen;
+    }
     List<String> first = new ArrayList<>();
     for (Breakdown.Detail detail : activity.details().stream().limit(isRunning ? 2 : 1).toList()) {
       if (detail.what().isEmpty() || detail.nanos() < LEAST_SHARE * activity.nanos()) {
@@ -89,7 +96,7 @@ final class ProfileText {
       first.add(
           isRunning ? name + " " + TextFormat.percent(detail.nanos() / activity.nanos()) : name);
     }
-    return first.isEmpty() ? "" : ": " + String.join(", ", first);
+    return first.isEmpty() ? seen : seen + ": " + String.join(", ", first);
   }
 
   /** The line at which most of a method's time was spent, if there is one. */

@@ -99,7 +99,8 @@ class RunProfileTest {
     assertThat(method.what()).endsWith("PlantedProfile.burn");
     assertThat(method.lines()).isNotEmpty();
     assertThat(method.lines()).allMatch(line -> line.line() > 1);
-    assertThat(text(report)).containsPattern("running: PlantedProfile\\.burn(:\\d+)? \\d+%");
+    assertThat(text(report))
+        .containsPattern("running \\(\\d+ samples\\): PlantedProfile\\.burn(:\\d+)?\\s+\\d+%");
   }
 
   @Test
