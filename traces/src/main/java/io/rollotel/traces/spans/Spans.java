@@ -320,6 +320,11 @@ public final class Spans implements Serializable {
     flags[span] &= ~UNTIMED;
   }
 
+  /** A span ended by then, but not before its start. */
+  void shorten(int span, long to) {
+    end[span] = Math.max(start[span], Math.min(end[span], to));
+  }
+
   /** The number of a trace, -1 if none of its spans was read. */
   public int findTrace(String id) {
     return traceIds.find(id);

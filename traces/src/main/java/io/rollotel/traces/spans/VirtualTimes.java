@@ -25,8 +25,9 @@ public final class VirtualTimes {
     this.isOpen = spans.virtual().open();
   }
 
-  /** Stretches all of them. */
+  /** Stretches all of them, and shortens {@link UnendedRuns}, which may be below them. */
   public static void stretch(Spans spans) {
+    UnendedRuns.shorten(spans);
     VirtualTimes times = new VirtualTimes(spans);
     if (times.read < spans.size()) {
       times.stretch();

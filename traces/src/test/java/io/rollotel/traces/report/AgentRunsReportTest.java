@@ -61,6 +61,30 @@ class AgentRunsReportTest {
     assertThat(((Map<?, ?>) runs.get(2)).get("spanId")).isNull();
   }
 
+  /** The end of the JVM closed it at 900, long after its last step. */
+  @Test
+  void runThatNobodyEnded_lastsUntilItsLastStepEnded() {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    for (int run = 1; run <= 3; run++) {
+      boolean isEnded = run != 2;
+      long root =
+          planted.span(run, 0, "rlm.run", "agent@node", 0, isEnded ? 50 : 900, attributes(run));
+      long step =
+          planted.span(run, root, "rlm.step", "agent@node", 5, 30, "rlm.run_id", "run-" + run);
+      planted.span(run, step, "worker.tool", "w1@node", 10, 40);
+    }
+    assertThat(printed(planted))
+        .containsPattern("\n  run-2 +not ended +1 .* 40.0 ms +25.0 ms")
+        .doesNotContain("900 ms")
+        .doesNotContain("times the median");
+  }
+
+  private static Object[] attributes(int run) {
+    return run == 2
+        ? new Object[] {"rlm.run_id", "run-2"}
+        : new Object[] {"rlm.run_id", "run-" + run, "rlm.completed", true};
+  }
+
   private static String printed(Planted planted, Recording... recordings) {
     StringWriter text = new StringWriter();
     report(planted, recordings).print(new ReportWriter(text));
