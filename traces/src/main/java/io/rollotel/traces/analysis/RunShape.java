@@ -16,6 +16,8 @@ public final class RunShape implements Serializable {
   private boolean hasSteps;
   private boolean hasVirtualSteps;
   private boolean isWeighted;
+  private long stepsStart = Long.MAX_VALUE;
+  private long stepsEnd;
   private final BitSet executedNames = new BitSet();
 
   /** By process, the start of its first span; {@link Long#MAX_VALUE} if it has none. */
@@ -39,6 +41,8 @@ public final class RunShape implements Serializable {
       if (spans.name(span) == name && !isDispatch && spans.isTimed(span)) {
         shape.hasSteps |= !spans.isVirtual(span);
         shape.hasVirtualSteps |= spans.isVirtual(span);
+        shape.stepsStart = Math.min(shape.stepsStart, spans.start(span));
+        shape.stepsEnd = Math.max(shape.stepsEnd, spans.end(span));
       }
     }
     return shape;
@@ -65,6 +69,8 @@ public final class RunShape implements Serializable {
     hasSteps |= part.hasSteps;
     hasVirtualSteps |= part.hasVirtualSteps;
     isWeighted |= part.isWeighted;
+    stepsStart = Math.min(stepsStart, part.stepsStart);
+    stepsEnd = Math.max(stepsEnd, part.stepsEnd);
     executedNames.or(part.executedNames);
     ensureRoom(part.firstStarts.length);
     for (int process = 0; process < part.firstStarts.length; process++) {
@@ -83,6 +89,11 @@ public final class RunShape implements Serializable {
    */
   boolean isVirtualToo() {
     return !hasSteps;
+  }
+
+  /** Whether something ran between the first start of a step and the last end. */
+  boolean isBesideSteps(long start, long end) {
+    return start < stepsEnd && end > stepsStart;
   }
 
   /** Whether any trace represents others. */

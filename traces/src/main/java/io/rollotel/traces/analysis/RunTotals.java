@@ -46,6 +46,7 @@ public final class RunTotals implements Serializable {
   private final LostExecutions lostExecutions;
   private final Queues queues;
   private final OverlappedTotals overlappedWork;
+  private final OutsideTotals outsideWork;
 
   // For traces in memory, these are computed on first use.
   private final Lazy<RootTotals> roots;
@@ -80,6 +81,7 @@ public final class RunTotals implements Serializable {
     this.lostExecutions = new LostExecutions(spans, in.tree, in.members, of.open());
     this.queues = new Queues(spans, in.pairs, in.members);
     this.overlappedWork = new OverlappedTotals(spans, in.waits, in.members);
+    this.outsideWork = new OutsideTotals(spans, in.tree, in.units, shape, in.members);
     this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
     this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
     this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.members));
@@ -168,6 +170,7 @@ public final class RunTotals implements Serializable {
     this.lostExecutions = new LostExecutions(spans);
     this.queues = new Queues(spans);
     this.overlappedWork = new OverlappedTotals(spans);
+    this.outsideWork = new OutsideTotals(spans);
     this.roots = new Lazy<>(() -> new RootTotals(spans));
     this.services = new Lazy<>(ServiceGraph::new);
     this.workerSums = new Lazy<>(HashMap::new);
@@ -207,6 +210,7 @@ public final class RunTotals implements Serializable {
     lostExecutions.add(part.lostExecutions, copies);
     queues.add(part.queues, mostExact);
     overlappedWork.add(part.overlappedWork, copies);
+    outsideWork.add(part.outsideWork, copies);
     roots.get().add(part.roots.get(), mostExact);
     services.get().add(part.services.get(), mostExact);
     NameTotals.addAll(workerSums.get(), part.workerSums.get(), mostExact);
@@ -344,6 +348,11 @@ public final class RunTotals implements Serializable {
   /** Work that nothing waited for: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return overlappedWork.all();
+  }
+
+  /** Traces beside the steps that belong to none: by name, the most time first. */
+  public List<OutsideWork> outsideWork() {
+    return outsideWork.all();
   }
 
   /** The traces by their root's name, that with the most time first; none if there are steps. */

@@ -6,6 +6,7 @@ import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.OutsideWork;
 import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
@@ -24,6 +25,7 @@ import io.rollotel.traces.report.ReportContents.LostName;
 import io.rollotel.traces.report.ReportContents.NameRef;
 import io.rollotel.traces.report.ReportContents.NameRow;
 import io.rollotel.traces.report.ReportContents.NameShare;
+import io.rollotel.traces.report.ReportContents.OutsideRow;
 import io.rollotel.traces.report.ReportContents.OverlappedRow;
 import io.rollotel.traces.report.ReportContents.Path;
 import io.rollotel.traces.report.ReportContents.PhaseRow;
@@ -87,6 +89,7 @@ final class ContentsBuilder {
         run.fanOuts().stream().map(totals -> fanOut(totals, stepNanos)).toList(),
         queues(),
         run.overlappedWork().stream().map(this::overlapped).toList(),
+        run.outsideWork().stream().map(this::outside).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
         lostCalls,
         run.slowestSpans().stream().map(this::span).toList(),
@@ -231,6 +234,11 @@ final class ContentsBuilder {
   private OverlappedRow overlapped(OverlappedWork work) {
     return new OverlappedRow(
         name(work.name()), work.count(), work.totalNanos(), span(work.longest()));
+  }
+
+  private OutsideRow outside(OutsideWork work) {
+    return new OutsideRow(
+        name(work.name()), work.traces(), work.totalNanos(), span(work.longest()));
   }
 
   private RootRow root(RootTotals.Totals totals) {

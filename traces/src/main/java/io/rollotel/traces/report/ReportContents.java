@@ -57,6 +57,7 @@ public record ReportContents(
     List<FanOutRow> fanOuts,
     List<QueueRow> queues,
     List<OverlappedRow> overlapped,
+    List<OutsideRow> outside,
     List<AgentRunRow> agentRuns,
     @Nullable LostCalls lostCalls,
     List<SpanRow> slowestSpans,
@@ -190,6 +191,9 @@ public record ReportContents(
 
   /** Spans of one name that outlived their steps, or whose callers gave up. */
   public record OverlappedRow(NameRef name, long count, long totalNanos, SpanRow longest) {}
+
+  /** Traces that ran while steps did, but belong to none; by the name of their first spans. */
+  public record OutsideRow(NameRef name, long traces, long totalNanos, SpanRow longest) {}
 
   /**
    * The traces whose root has one name.

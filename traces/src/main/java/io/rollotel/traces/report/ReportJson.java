@@ -79,6 +79,14 @@ final class ReportJson {
               .object("longest", () -> common.span(row.longest()));
           clocks.mark(row.name());
         });
+    json.rows(
+        "workOutsideSteps",
+        contents.outside(),
+        row ->
+            json.put("name", row.name().text())
+                .put("traces", row.traces())
+                .put("totalNanos", row.totalNanos())
+                .object("longest", () -> common.span(row.longest())));
     new AgentRunsJson(contents, common, json).write();
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)

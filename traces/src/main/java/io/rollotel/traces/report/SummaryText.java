@@ -19,6 +19,9 @@ final class SummaryText {
   /** The width of share and duration. */
   private static final int SHARE_COLUMNS = 19;
 
+  /** Less work than this share of the steps' time is not worth a line. */
+  private static final double LEAST_OUTSIDE = 0.01;
+
   /** The names of worker methods' spans begin like this unless their annotation gives one. */
   private static final String WORKER_SPAN = "worker.";
 
@@ -146,6 +149,7 @@ final class SummaryText {
           "  %s not in the file",
           count(header.orphanSpans(), "span whose parent is", "spans whose parent is"));
     }
+    outside();
     ReportContents.LostCalls lost = contents.lostCalls();
     if (lost != null) {
       lostCalls(lost, header);
@@ -167,6 +171,32 @@ final class SummaryText {
     if (steps.areTraces()) {
       noSteps();
     }
+  }
+
+  /** Work that a step may have waited for, although nothing says so. */
+  private void outside() {
+    List<ReportContents.OutsideRow> rows =
+        contents.outside().stream()
+            .filter(row -> row.totalNanos() >= LEAST_OUTSIDE * steps.wallNanos())
+            .toList();
+    if (!rows.isEmpty()) {
+      out.wrapped(
+          String.format(
+              Locale.ROOT,
+              "  %s ran while steps did but %s to none, so no step's path has their work: they"
+                  + " began without a step's context (docs/troubleshooting.md)",
+              listed(rows.stream().map(SummaryText::outside).toList()),
+              rows.size() == 1 && rows.get(0).traces() == 1 ? "belongs" : "belong"));
+    }
+  }
+
+  private static String outside(ReportContents.OutsideRow row) {
+    return String.format(
+        Locale.ROOT,
+        "%s of %s (%s)",
+        count(row.traces(), "trace", "traces"),
+        name(row.name()),
+        TextFormat.duration(row.totalNanos()));
   }
 
   /** For a pipeline whose loop is traced, but not as steps, or not at all. */

@@ -79,6 +79,15 @@ final class TotalsInWords {
             totals.agentRuns().actions().stream().map(AgentActions::toString),
             totals.overlappedWork().stream()
                 .map(one -> name(one.name()) + " " + one.count() + " " + id(one.longest())),
+            totals.outsideWork().stream()
+                .map(
+                    one ->
+                        name(one.name())
+                            + " outside "
+                            + one.traces()
+                            + " "
+                            + one.totalNanos()
+                            + id(one.longest())),
             totals.roots().stream()
                 .map(one -> name(one.name()) + " " + values(one.roots()) + one.services()),
             totals.serviceGraph().calls().stream()
