@@ -14,7 +14,8 @@ import java.util.TreeMap;
 
 /**
  * The causes of lost time in a run, each with the time that the steps would save without it, the
- * largest saving first. Savings do not add up: two of them may concern the same time.
+ * largest saving first, then the longest phase, then facts without a saving. Savings do not add up:
+ * two of them may concern the same time.
  */
 final class Findings {
 
@@ -94,8 +95,21 @@ final class Findings {
     findings.found.addAll(WaitsFor.of(run, traces));
     findings.found.addAll(FactFindings.of(run));
     findings.found.sort(
-        Comparator.comparingLong(Finding::savesNanos).reversed().thenComparing(Finding::kind));
+        Comparator.comparing(Findings::precision)
+            .thenComparing(Finding::savesNanos, Comparator.reverseOrder())
+            .thenComparing(Finding::kind));
     return List.copyOf(findings.found);
+  }
+
+  /**
+   * Causes come first: in every run, some phase takes longest, and half of it is often more than
+   * any cause costs.
+   */
+  private static int precision(Finding finding) {
+    if (finding.savesNanos() == Finding.UNKNOWN) {
+      return 2;
+    }
+    return finding.kind() == Finding.Kind.PHASE ? 1 : 0;
   }
 
   private void find(Traces traces) {

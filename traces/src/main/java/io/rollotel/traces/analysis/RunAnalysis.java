@@ -382,7 +382,7 @@ public final class RunAnalysis {
     return totals.overlappedWork();
   }
 
-  /** What costs the run its time, the largest saving first. */
+  /** What costs the run its time: causes with the largest saving first, then the longest phase. */
   public List<Finding> findings() {
     return totals.findings();
   }

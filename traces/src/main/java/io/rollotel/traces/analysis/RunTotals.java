@@ -373,7 +373,7 @@ public final class RunTotals implements Serializable {
     return unitMeans.get().all(spans);
   }
 
-  /** What costs the run its time, the largest saving first. */
+  /** What costs the run its time: causes with the largest saving first, then the longest phase. */
   public List<Finding> findings() {
     return findings.get();
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * row of each when it is written.
  *
  * @param totals the sums that it is computed from
- * @param findings the causes of lost time, the largest saving first
+ * @param findings the causes of lost time, the largest saving first, then the longest phase
  * @param profile the activity of spans' threads; null if that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
  * @param roots if the run has no steps, its traces by their root's name, the one with the most time

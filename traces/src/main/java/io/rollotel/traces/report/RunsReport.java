@@ -25,7 +25,8 @@ public final class RunsReport {
    * @param openSpans how many spans had not ended
    * @param died how many of its processes died with open spans
    * @param isOn whether one of its processes is alive
-   * @param first the finding with the largest saving; null if nothing stands out
+   * @param first the cause with the largest saving, else the longest phase; null if nothing stands
+   *     out
    */
   public record Row(
       ReportContents.Header header,
@@ -92,7 +93,7 @@ public final class RunsReport {
     return rows;
   }
 
-  /** Prints a table, and the largest saving of each run. Flushes. */
+  /** Prints a table, and the first finding of each run. Flushes. */
   public void print(ReportWriter out) {
     Table table =
         new Table(
@@ -127,7 +128,7 @@ public final class RunsReport {
       if (row.first != null) {
         if (isFirst) {
           out.println();
-          out.line(ReportWriter.Colour.HEADING, "What would save most time in each:");
+          out.line(ReportWriter.Colour.HEADING, "What would save time in each:");
           isFirst = false;
         }
         out.wrapped("  " + row.header.runId() + ": " + row.first.text());

@@ -152,7 +152,7 @@ function bottleneckCard() {
 function savingsCard() {
   const { savings, steps } = app.report;
   if (savings.length === 0) return null;
-  const card = answer('What would save time?', `Up to ${percent(savings[0].saves, steps.wall)} of ${unit()} time`,
+  const card = answer('What would save time?', `Up to ${percent(Math.max(...savings.map(({ saves }) => saves)), steps.wall)} of ${unit()} time`,
     `How much earlier the ${unit()}s would have ended without each of these, by a replay of the ${unit()}s. The savings overlap.`,
     el('ul', { class: 'said saves' }, savings.map((saving) =>
       el('li', {}, el('b', {}, `${percent(saving.saves, steps.wall)}, ${duration(saving.saves)}: `),

@@ -164,7 +164,7 @@ class RunsIndex {
         ...rows.map((run) => [run.run, new Date(run.start).toISOString(), run.wall, run.processes, run.spans, run.errors, run.steps, run.median, run.ratio, run.end, run.finding])]),
       scrolling(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Compare'), columns.map(([key, label]) => sortHeading(this, key, label, isText(key), resort)),
-          el('th', { class: 'text', scope: 'col' }, 'What would save most'))),
+          el('th', { class: 'text', scope: 'col' }, 'What would save time'))),
         el('tbody', {}, rows.slice(0, this.isWhole ? rows.length : most).map((run) => this.row(run, hasSteps))))),
       rows.length > most && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.showTable(); } },
         this.isWhole ? 'Show fewer' : `Show all ${grouped(rows.length)}`)),

@@ -115,7 +115,7 @@ class FindingsTest {
     List<Finding> slow = of(run, Kind.SLOW_WORKER);
     assertThat(slow).hasSize(1);
     Finding finding = slow.get(0);
-    assertThat(run.findings().get(0)).isIn(slow.get(0), of(run, Kind.PHASE).get(0));
+    assertThat(run.findings().get(0)).isEqualTo(finding);
     assertThat(instances(run, finding)).containsExactly("w3");
     assertThat(finding.host()).isEqualTo("host1");
     assertThat(run.spans().names().text(finding.name())).isEqualTo("generate");
@@ -398,6 +398,16 @@ class FindingsTest {
     long update = run.steps().phases().get(0).totalNanos();
     assertThat(phase.savesNanos()).isCloseTo(update / 2, within(10L));
     assertThat(phase.ratio()).isEqualTo((double) update / run.steps().wallNanos());
+  }
+
+  @Test
+  void phaseThatWouldSaveMore_comesAfterTheCause() {
+    RunAnalysis run = run(Way.PAYLOAD, 20, 4, (step, worker) -> worker == 3 ? 1250 : 1000);
+    assertThat(run.findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.SLOW_WORKER, Kind.PHASE);
+    assertThat(of(run, Kind.PHASE).get(0).savesNanos())
+        .isGreaterThan(run.findings().get(0).savesNanos());
   }
 
   @Test

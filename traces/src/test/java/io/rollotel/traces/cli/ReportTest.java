@@ -70,7 +70,7 @@ class ReportTest {
         .startsWith("2 runs")
         .containsPattern("one +2026.* 20 +150 ms +- +ended")
         .containsPattern("two +2026.* 20 +200 ms +1\\.33 +ended")
-        .contains("What would save most time in each:", "  one: phase", "  two: phase");
+        .contains("What would save time in each:", "  one: phase", "  two: phase");
     assertThat(run("report", dir.toString(), "--runs", "--json")).isZero();
     assertThat(last.out()).startsWith("{\"schemaVersion\":1,\"runs\":[{\"run\":\"one\",");
     assertThat(run("report", dir.toString(), "--runs", "--run", "one")).isEqualTo(2);
