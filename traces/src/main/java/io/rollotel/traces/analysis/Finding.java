@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param steps the steps concerned, by start; empty for all
  * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay
  *     can determine it
- * @param ratio how many times as long as usual something took, or the share of it; 0 if that does
- *     not apply
+ * @param ratio how many times as long as usual something took, or the share of it; of an imbalance,
+ *     the share of the calls that the process with most work has, if that is more than others have;
+ *     0 if neither applies
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
@@ -67,7 +68,7 @@ public record Finding(
     SLOW_WORKER,
     /** All processes of one host that are slow in this way. */
     SLOW_HOST,
-    /** Work that is shared out unevenly, with no single process to blame. */
+    /** Work that is shared out unevenly; with the process that repeatedly has most of it. */
     IMBALANCE,
     /** Calls that the steps waited for and that waited to be executed. */
     QUEUE_WAIT,

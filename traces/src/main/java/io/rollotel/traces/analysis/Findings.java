@@ -38,6 +38,9 @@ final class Findings {
 
   private static final int MOST_QUEUES = 3;
 
+  /** A process has more calls than others from this many times an even share on. */
+  private static final double MORE_CALLS = 1.1;
+
   /** The traces of a run, for what its totals do not tell. */
   interface Traces {
     /** Used where no findings are needed. */
@@ -236,21 +239,34 @@ final class Findings {
     }
     int blamed = slow.all().isEmpty() ? -1 : ask(WhatIf.asFastAsPeers(slow.processes()));
     int even = ask(WhatIf.evenly());
-    return () -> {
-      Replays.Uneven most = replays.mostUneven();
-      add(
-          new Finding(
-              Finding.Kind.IMBALANCE,
-              most.name,
-              List.of(),
-              "",
-              List.of(),
-              Math.max(0, replays.saved(even) - (blamed < 0 ? 0 : replays.saved(blamed))),
-              0,
-              most.fanOuts,
-              most.fanOuts,
-              List.of(most.worst())));
-    };
+    return () ->
+        add(
+            uneven(
+                replays.mostUneven(),
+                Math.max(0, replays.saved(even) - (blamed < 0 ? 0 : replays.saved(blamed)))));
+  }
+
+  /** Names the process that has the most work more often than chance would have it. */
+  private Finding uneven(Replays.Uneven uneven, long saves) {
+    Map.Entry<Integer, Replays.Most> mostOften = uneven.mostOften(spans);
+    Replays.Most most = mostOften.getValue();
+    double evenShare = 1 / uneven.processes();
+    boolean isNamed =
+        most.fanOuts == uneven.fanOuts
+            || SlowProcesses.atLeast(most.fanOuts, uneven.fanOuts, evenShare)
+                <= SlowProcesses.SIGNIFICANCE * evenShare;
+    boolean hasMoreCalls = most.shareOfCalls() >= MORE_CALLS * evenShare;
+    return new Finding(
+        Finding.Kind.IMBALANCE,
+        uneven.name,
+        isNamed ? List.of(mostOften.getKey()) : List.of(),
+        "",
+        List.of(),
+        saves,
+        hasMoreCalls ? most.shareOfCalls() : 0,
+        most.fanOuts,
+        uneven.fanOuts,
+        List.of(uneven.worst()));
   }
 
   private Runnable queueWaits() {

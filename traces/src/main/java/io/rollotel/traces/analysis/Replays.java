@@ -1,6 +1,7 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,12 +13,28 @@ import java.util.function.IntToLongFunction;
 /** The results of replaying steps for each {@link WhatIf}, and the spans that show them. */
 final class Replays implements Serializable {
 
+  /** The fan-outs in which a process has the most work. */
+  static final class Most implements Serializable {
+    int fanOuts;
+    private long calls;
+    private long ofCalls;
+
+    /** Its share of their calls. */
+    double shareOfCalls() {
+      return (double) calls / ofCalls;
+    }
+  }
+
   /** How much the last workers exceeded the mean in the fan-outs of one name. */
   static final class Uneven implements Serializable {
     final int name;
     long nanos;
-    long fanOuts;
+    int fanOuts;
+    private long processes;
     private final Longest worst;
+
+    /** By process. */
+    private final Map<Integer, Most> most = new TreeMap<>();
 
     private Uneven(Spans spans, int name) {
       this.name = name;
@@ -26,6 +43,48 @@ final class Replays implements Serializable {
 
     int worst() {
       return worst.span();
+    }
+
+    /** How many processes take part in a fan-out, on average. */
+    double processes() {
+      return (double) processes / fanOuts;
+    }
+
+    /** The process that has the most work most often, and the fan-outs in which it has. */
+    Map.Entry<Integer, Most> mostOften(Spans spans) {
+      return most.entrySet().stream()
+          .min(
+              Comparator.<Map.Entry<Integer, Most>>comparingInt(one -> -one.getValue().fanOuts)
+                  .thenComparing(
+                      one -> spans.processes().get(one.getKey()), TracedProcess.ORDER))
+          .orElseThrow();
+    }
+
+    private void see(long overNanos, FanOutWork work, int last) {
+      nanos += overNanos;
+      fanOuts++;
+      processes += work.count();
+      worst.see(overNanos, work.longest(last));
+      Most ofLast = most.computeIfAbsent(last, none -> new Most());
+      ofLast.fanOuts++;
+      ofLast.calls += work.calls(last);
+      for (int i = 0; i < work.count(); i++) {
+        ofLast.ofCalls += work.calls(work.process(i));
+      }
+    }
+
+    private void add(Uneven part, RowCopies copies) {
+      nanos += part.nanos;
+      fanOuts += part.fanOuts;
+      processes += part.processes;
+      worst.add(part.worst, copies);
+      part.most.forEach(
+          (process, other) -> {
+            Most sum = most.computeIfAbsent(process, none -> new Most());
+            sum.fanOuts += other.fanOuts;
+            sum.calls += other.calls;
+            sum.ofCalls += other.ofCalls;
+          });
     }
   }
 
@@ -54,23 +113,21 @@ final class Replays implements Serializable {
       cut(known);
     }
     part.uneven.forEach(
-        (name, other) -> {
-          Uneven sum = uneven.computeIfAbsent(name, none -> new Uneven(spans, none));
-          sum.nanos += other.nanos;
-          sum.fanOuts += other.fanOuts;
-          sum.worst.add(other.worst, copies);
-        });
+        (name, other) ->
+            uneven.computeIfAbsent(name, none -> new Uneven(spans, none)).add(other, copies));
   }
 
   void save(int question, long nanos) {
     saved[question] += nanos;
   }
 
-  void fanOut(int name, long overNanos, int last) {
-    Uneven sum = uneven.computeIfAbsent(name, none -> new Uneven(spans, none));
-    sum.nanos += overNanos;
-    sum.fanOuts++;
-    sum.worst.see(overNanos, last);
+  /**
+   * Adds a fan-out.
+   *
+   * @param last the process with the most work, which exceeds the mean by so much
+   */
+  void fanOut(int name, long overNanos, FanOutWork work, int last) {
+    uneven.computeIfAbsent(name, none -> new Uneven(spans, none)).see(overNanos, work, last);
   }
 
   /** Keeps the spans with the largest positive values. */

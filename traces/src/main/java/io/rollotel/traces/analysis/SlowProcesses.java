@@ -15,7 +15,7 @@ final class SlowProcesses implements Serializable {
 
   private static final int FEWEST_FAN_OUTS = 3;
 
-  private static final double SIGNIFICANCE = 0.05;
+  static final double SIGNIFICANCE = 0.05;
 
   /**
    * A process in the fan-outs of one name, or in the traces of one name that it began.
@@ -169,11 +169,17 @@ final class SlowProcesses implements Serializable {
 
   /** The probability of at least this many heads in a number of coin tosses. */
   static double atLeast(int heads, int throwsOfCoin) {
-    double logOfOne = throwsOfCoin * Math.log(0.5);
+    return atLeast(heads, throwsOfCoin, 0.5);
+  }
+
+  /** The same for a coin that shows heads with that probability, which is below 1. */
+  static double atLeast(int heads, int throwsOfCoin, double ofHeads) {
+    double logOfOne = throwsOfCoin * Math.log1p(-ofHeads);
+    double logOfOdds = Math.log(ofHeads / (1 - ofHeads));
     double sum = 0;
     for (int k = 0; k <= throwsOfCoin; k++) {
       sum += k >= heads ? Math.exp(logOfOne) : 0;
-      logOfOne += Math.log((double) (throwsOfCoin - k) / (k + 1));
+      logOfOne += Math.log((double) (throwsOfCoin - k) / (k + 1)) + logOfOdds;
     }
     return Math.min(1, sum);
   }

@@ -72,7 +72,7 @@ final class StepChanges {
       long nanos = work.nanos(spans.process(span));
       toMean[span] = nanos == 0 ? 1 : toPeers[span] * mean / nanos;
     }
-    found.fanOut(spans.name(fanOut[0]), Math.round(work.nanos(last) - mean), work.longest(last));
+    found.fanOut(spans.name(fanOut[0]), Math.round(work.nanos(last) - mean), work, last);
   }
 
   /** A process's own work in a span if slow processes are as fast as their peers. */

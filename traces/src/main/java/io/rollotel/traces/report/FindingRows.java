@@ -104,10 +104,7 @@ final class FindingRows {
               times(finding.ratio()),
               count(finding.processes().size(), "worker", "workers"));
       case IMBALANCE ->
-          String.format(
-              Locale.ROOT,
-              "work is shared out unevenly, most in %s: not always the same worker has more",
-              name);
+          "work is shared out unevenly, most in " + name + ": " + whoHasMost(finding);
       case QUEUE_WAIT ->
           finding.processes().size() == 1
               ? String.format(
@@ -196,6 +193,21 @@ final class FindingRows {
         .map(what -> "; it waits for " + shortName(what.name()))
         .findFirst()
         .orElse("");
+  }
+
+  private String whoHasMost(Finding finding) {
+    if (finding.processes().isEmpty()) {
+      return "which worker has most changes from one fan-out to the next";
+    }
+    return String.format(
+        Locale.ROOT,
+        "%s has most in %d of %s, with %s",
+        workers(finding),
+        finding.times(),
+        count(finding.of(), "fan-out", "fan-outs"),
+        finding.ratio() == 0
+            ? "no more calls than the others"
+            : TextFormat.percent(finding.ratio()) + " of the calls");
   }
 
   private static String ordinal(long number) {

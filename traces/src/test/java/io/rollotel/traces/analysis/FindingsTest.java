@@ -176,6 +176,12 @@ class FindingsTest {
     assertThat(of(run, Kind.TREND)).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"20, 20, 0.25, 9.1e-13", "5, 20, 0.25, 0.585", "0, 3, 0.1, 1", "3, 3, 0.5, 0.125"})
+  void chanceOfMostWork_isTheBinomialTail(int most, int of, double ofOne, double probability) {
+    assertThat(SlowProcesses.atLeast(most, of, ofOne)).isCloseTo(probability, within(0.001));
+  }
+
   /** As gRPC's instrumentation names them. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
@@ -287,7 +293,25 @@ class FindingsTest {
         });
     RunAnalysis run = planted.analysis();
     assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
-    assertThat(of(run, Kind.IMBALANCE)).hasSize(1);
+    Finding imbalance = of(run, Kind.IMBALANCE).get(0);
+    assertThat(instances(run, imbalance)).containsExactly("w0");
+    assertThat(imbalance.times()).isEqualTo(20);
+    assertThat(imbalance.of()).isEqualTo(20);
+    assertThat(imbalance.ratio()).isEqualTo(0.4);
+  }
+
+  @Test
+  void workerThatHasMostMoreOftenThanChance_isNamedWithoutMoreCalls() {
+    RunAnalysis run =
+        run(
+            Way.PAYLOAD,
+            30,
+            4,
+            (step, worker) -> worker == (step % 5 < 3 ? 2 : step % 4) ? 500 : 100 + step % 7);
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    Finding imbalance = of(run, Kind.IMBALANCE).get(0);
+    assertThat(instances(run, imbalance)).containsExactly("w2");
+    assertThat(imbalance.ratio()).isZero();
   }
 
   @Test

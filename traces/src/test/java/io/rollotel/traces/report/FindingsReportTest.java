@@ -164,6 +164,28 @@ What would save time? Estimated savings for all steps (they overlap):
     assertThat(text().lines()).allMatch(line -> line.length() <= 100);
   }
 
+  /** Four workers, of which one has as many shards as the others together, or each in turn. */
+  @ParameterizedTest
+  @CsvSource({
+    "false, 'w w3 (rank 3) has most in 20 of 20 fan-outs, with 50% of the calls'",
+    "true, which worker has most changes from one fan-out to the next"
+  })
+  void textOfAnImbalance_saysWhoHasMost(boolean isInTurn, String who) {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 350);
+      for (int shard = 0; shard < 6; shard++) {
+        int worker = Math.min(shard, 3);
+        long from = at + 100 * (shard - worker);
+        String to = "w" + (isInTurn ? (worker + step) % 4 : worker);
+        planted.span(
+            step + 1, root, "play", to, from, from + 100, "roll.queue_ns", (from - at) * MS);
+      }
+    }
+    assertThat(text().replaceAll("\\s+", " "))
+        .contains("work is shared out unevenly, most in play: " + who + " ");
+  }
+
   @Test
   void equalWorkers_haveNoFinding() {
     planted.span(1, 0, "pipeline_step", "driver", 0, 100);
