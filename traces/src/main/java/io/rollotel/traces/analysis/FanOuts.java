@@ -35,14 +35,21 @@ public final class FanOuts implements Serializable {
   /**
    * How often a process was last, and what that cost.
    *
+   * @param fanOuts in how many fan-outs it took part
+   * @param isAlways whether it was last in each of them, and they are several
    * @param worst the fan-out in which it cost most
    */
-  public record Straggler(int process, long times, long costNanos, FanOut worst) {}
+  public record Straggler(
+      int process, long times, long fanOuts, boolean isAlways, long costNanos, FanOut worst) {}
 
   private static final FanOut NONE = new FanOut(-1, -1, 0, -1, 0);
 
+  /** A process in the fan-outs of one name. */
   private static final class StragglerSum implements Serializable {
+    double fanOuts;
+    long seen;
     double times;
+    long seenLast;
     long costNanos;
     FanOut worst = NONE;
   }
@@ -115,7 +122,11 @@ public final class FanOuts implements Serializable {
             last - spans.end(group[1]),
             last - spans.end(group[count / 2]));
     all.add(fanOut);
-    sums.computeIfAbsent(spans.name(group[0]), name -> new Sum()).add(fanOut);
+    Sum sum = sums.computeIfAbsent(spans.name(group[0]), name -> new Sum());
+    sum.add(fanOut);
+    for (int i = 0; i < count; i++) {
+      sum.addMember(group[i], spans.weight(waiting));
+    }
   }
 
   /** The numbers of the processes that took part in any. */
@@ -160,11 +171,21 @@ public final class FanOuts implements Serializable {
       costNanos += NameTotals.times(weight, fanOut.costNanos);
       lagNanos += NameTotals.times(weight, fanOut.lagNanos);
       worst = worst(worst, fanOut);
-      StragglerSum straggler =
-          byProcess.computeIfAbsent(spans.process(fanOut.lastSpan), none -> new StragglerSum());
+      StragglerSum straggler = ofProcess(spans.process(fanOut.lastSpan));
       straggler.times += weight;
+      straggler.seenLast++;
       straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
       straggler.worst = worst(straggler.worst, fanOut);
+    }
+
+    void addMember(int span, double weight) {
+      StragglerSum member = ofProcess(spans.process(span));
+      member.fanOuts += weight;
+      member.seen++;
+    }
+
+    private StragglerSum ofProcess(int process) {
+      return byProcess.computeIfAbsent(process, none -> new StragglerSum());
     }
 
     /** Of equal ones, the one whose last span comes first. */
@@ -198,8 +219,11 @@ public final class FanOuts implements Serializable {
       worst = worst(worst, part.worst, copies);
       part.byProcess.forEach(
           (process, other) -> {
-            StragglerSum sum = byProcess.computeIfAbsent(process, none -> new StragglerSum());
+            StragglerSum sum = ofProcess(process);
+            sum.fanOuts += other.fanOuts;
+            sum.seen += other.seen;
             sum.times += other.times;
+            sum.seenLast += other.seenLast;
             sum.costNanos += other.costNanos;
             sum.worst = worst(sum.worst, other.worst, copies);
           });
@@ -208,9 +232,18 @@ public final class FanOuts implements Serializable {
     Totals totals(int name) {
       List<Straggler> stragglers = new ArrayList<>();
       byProcess.forEach(
-          (process, sum) ->
+          (process, sum) -> {
+            if (sum.seenLast > 0) {
               stragglers.add(
-                  new Straggler(process, Math.round(sum.times), sum.costNanos, sum.worst)));
+                  new Straggler(
+                      process,
+                      Math.round(sum.times),
+                      Math.round(sum.fanOuts),
+                      sum.seen > 1 && sum.seenLast == sum.seen,
+                      sum.costNanos,
+                      sum.worst));
+            }
+          });
       stragglers.sort(
           (a, b) ->
               a.costNanos != b.costNanos

@@ -55,8 +55,7 @@ final class Replays implements Serializable {
       return most.entrySet().stream()
           .min(
               Comparator.<Map.Entry<Integer, Most>>comparingInt(one -> -one.getValue().fanOuts)
-                  .thenComparing(
-                      one -> spans.processes().get(one.getKey()), TracedProcess.ORDER))
+                  .thenComparing(one -> spans.processes().get(one.getKey()), TracedProcess.ORDER))
           .orElseThrow();
     }
 

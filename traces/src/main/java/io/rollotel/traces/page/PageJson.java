@@ -287,6 +287,8 @@ final class PageJson {
             straggler ->
                 json.put("worker", numbers.worker(straggler.number()))
                     .put("times", straggler.times())
+                    .put("fanOuts", straggler.fanOuts())
+                    .put("always", straggler.isAlways())
                     .put("cost", straggler.costNanos()))
         // Of the worker that is named.
         .put("worst", numbers.item(fanOut.stragglers().get(0).worstSpan().number()))

@@ -8,7 +8,10 @@ import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.ReportContents.RootRow;
 import io.rollotel.traces.spans.SpanRow;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +22,11 @@ final class BottleneckText {
   /** Less than this many times the median counts as usual. */
   static final double STANDS_OUT = 1.1;
 
-  /** Waits in queues are told from this share of the steps' time on. */
-  private static final double LEAST_WAITS = 0.01;
+  /** Waits in queues, and for the last worker, are told from this share of the steps' time on. */
+  private static final double LEAST_COST = 0.01;
+
+  /** A name or a process dominates the critical path from this share on. */
+  private static final double DOMINATES = 0.4;
 
   /** An open call hangs if it is open for this many times the longest ended one of its name, */
   private static final int HANGS = 3;
@@ -49,9 +55,11 @@ final class BottleneckText {
         steps.areTraces()
             ? "Which trace or process is the bottleneck?"
             : "Which step or worker is the bottleneck?");
-    hanging();
-    slowestStep();
+    hanging(true);
+    hanging(false);
+    dominant();
     waits();
+    slowestStep();
     straggler();
     if (!steps.areTraces()) {
       bubble(); // between requests, a service is idle
@@ -62,41 +70,48 @@ final class BottleneckText {
   }
 
   /**
-   * The call that probably hangs. Of the trace with the call that has been open for most times the
-   * longest ended call of its name, the last started such call: it is the innermost.
+   * The call that probably hangs, or hung until its process ended. Of the trace with the call that
+   * has been open for most times the longest ended call of its name, the last started such call: it
+   * is the innermost.
    */
-  private void hanging() {
+  private void hanging(boolean isAlive) {
     Map<String, ReportContents.NameRow> ended = new HashMap<>();
     contents.names().stream()
         .filter(row -> row.count() >= LEAST_ENDED)
         .forEach(row -> ended.put(row.name().text(), row));
-    String traceId = "";
-    double mostTimes = HANGS;
-    for (OpenSpans.Row row : contents.open().rows()) {
-      if (timesUsual(row, ended) > mostTimes) {
-        mostTimes = timesUsual(row, ended);
-        traceId = row.span().traceId();
-      }
+    List<OpenSpans.Row> open =
+        contents.open().rows().stream()
+            .filter(row -> row.recording().isAlive() == isAlive)
+            .filter(row -> timesUsual(row, ended) > HANGS)
+            .toList();
+    if (open.isEmpty()) {
+      return;
     }
-    OpenSpans.Row last = null;
-    for (OpenSpans.Row row : contents.open().rows()) {
-      if (row.span().traceId().equals(traceId)
-          && timesUsual(row, ended) > HANGS
-          && (last == null || row.span().startEpochNanos() > last.span().startEpochNanos())) {
-        last = row;
-      }
-    }
-    ReportContents.NameRow ofLast = last == null ? null : ended.get(last.name());
-    if (last != null && ofLast != null) {
-      out.sentence(
-          "  %s has been open for %s on %s, in trace %s: the longest of the %d that have ended took %s",
-          TextFormat.spanName(last.name(), NAME_COLUMNS),
-          TextFormat.duration(last.ageNanos()),
-          TextFormat.text(last.process().label(), NAME_COLUMNS),
-          last.span().traceId(),
-          ofLast.count(),
-          TextFormat.duration(ofLast.maxNanos()));
-    }
+    String traceId =
+        Collections.max(open, Comparator.comparingDouble(row -> timesUsual(row, ended)))
+            .span()
+            .traceId();
+    OpenSpans.Row last =
+        open.stream()
+            .filter(row -> row.span().traceId().equals(traceId))
+            .max(Comparator.comparingLong(row -> row.span().startEpochNanos()))
+            .orElseThrow();
+    ReportContents.NameRow ofName = ended.get(last.name());
+    String process = TextFormat.text(last.process().label(), NAME_COLUMNS);
+    String age = TextFormat.duration(last.ageNanos());
+    out.sentence(
+        "  %s %s, in trace %s: the longest of the %d that have ended took %s",
+        TextFormat.spanName(last.name(), NAME_COLUMNS),
+        isAlive
+            ? "has been open for " + age + " on " + process
+            : "was still open after "
+                + age
+                + " when "
+                + process
+                + (last.recording().hasDied() ? " died" : " ended"),
+        last.span().traceId(),
+        ofName == null ? 0 : ofName.count(),
+        TextFormat.duration(ofName == null ? 0 : ofName.maxNanos()));
   }
 
   /**
@@ -105,9 +120,38 @@ final class BottleneckText {
   private static double timesUsual(
       OpenSpans.Row row, Map<String, ReportContents.NameRow> endedByName) {
     ReportContents.NameRow ended = endedByName.get(row.name());
-    return ended == null || !row.recording().isAlive() || row.ageNanos() < LEAST_HANGING_NANOS
+    return ended == null || row.ageNanos() < LEAST_HANGING_NANOS
         ? 0
         : (double) row.ageNanos() / Math.max(1, ended.maxNanos());
+  }
+
+  /** The name or the process that has much of the critical path, and more than the other lines. */
+  private void dominant() {
+    ReportContents.Path path = contents.path();
+    double told =
+        Math.max(stragglerShare(), ContentsBuilder.share(path.waitNanos(), path.totalNanos()));
+    double least = Math.max(DOMINATES, told);
+    if (!path.names().isEmpty() && path.names().get(0).share() >= least) {
+      ReportContents.NameShare first = path.names().get(0);
+      out.sentence(
+          isUnattributed(first.name())
+              ? "  %s's own work, in no child span, is %s of the critical path: trace its parts"
+              : "  %s takes %s of the critical path",
+          name(first.name()),
+          TextFormat.percent(first.share()));
+    } else if (path.processes().size() > 1 && path.processes().get(0).share() >= least) {
+      out.sentence(
+          "  %s takes %s of the critical path",
+          TextFormat.text(path.processes().get(0).process().label(), NAME_COLUMNS),
+          TextFormat.percent(path.processes().get(0).share()));
+    }
+  }
+
+  /** Whether it is the name of steps or roots that have children. */
+  private boolean isUnattributed(ReportContents.NameRef name) {
+    return !steps.slowest().isEmpty()
+        && !steps.phases().isEmpty()
+        && contents.span(steps.slowest().get(0).span()).name().equals(name.text());
   }
 
   /** A name in a sentence. */
@@ -194,26 +238,23 @@ final class BottleneckText {
   }
 
   private void straggler() {
-    if (contents.fanOuts().isEmpty()) {
+    if (stragglerShare() < LEAST_COST) {
       return;
     }
     ReportContents.FanOutRow worst = contents.fanOuts().get(0);
     ReportContents.StragglerRow first = worst.stragglers().get(0);
-    // The next to last was almost as late, and half of them had ended long before.
-    boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
+    boolean isOneOfSeveral = isOneOfSeveral(worst);
     out.sentence(
-        "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of %s time)",
+        "  %s was last in %d of %s%s of %s%s,%n    and %s waited %s for it (%s of %s time)",
         TextFormat.text(first.process().label(), NAME_COLUMNS),
         first.times(),
-        count(worst.fanOuts(), "fan-out", "fan-outs"),
+        first.fanOuts() < worst.fanOuts() ? "its " : "",
+        count(first.fanOuts(), "fan-out", "fan-outs"),
         name(worst.name()),
-        worst.isAlwaysTheSame() ? ", always" : "",
+        first.isAlways() ? ", always" : "",
         isOneOfSeveral ? "half of the workers" : "the other workers",
         TextFormat.duration(isOneOfSeveral ? worst.lagNanos() : first.costNanos()),
-        TextFormat.percent(
-            isOneOfSeveral
-                ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
-                : first.share()),
+        TextFormat.percent(stragglerShare()),
         steps.areTraces() ? "trace" : "step");
   }
 
@@ -224,6 +265,22 @@ final class BottleneckText {
     contents.findings().stream()
         .filter(row -> row.finding().kind() == Finding.Kind.WAITS_FOR)
         .forEach(row -> out.sentence("  %s", row.text()));
+  }
+
+  /** The next to last was almost as late, and half of them had ended long before. */
+  private static boolean isOneOfSeveral(ReportContents.FanOutRow row) {
+    return row.isAlwaysTheSame() && 10 * row.costNanos() < row.lagNanos();
+  }
+
+  /** The share of the steps' time for which others waited for the costliest straggler. */
+  private double stragglerShare() {
+    if (contents.fanOuts().isEmpty()) {
+      return 0;
+    }
+    ReportContents.FanOutRow worst = contents.fanOuts().get(0);
+    return isOneOfSeveral(worst)
+        ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
+        : worst.stragglers().get(0).share();
   }
 
   private void bubble() {
@@ -247,7 +304,7 @@ final class BottleneckText {
       return;
     }
     ReportContents.QueueRow longest = contents.queues().get(0);
-    if (longest.totals().waitNanos() < LEAST_WAITS * steps.wallNanos()) {
+    if (longest.totals().waitNanos() < LEAST_COST * steps.wallNanos()) {
       return;
     }
     out.sentence(

@@ -300,6 +300,8 @@ final class ContentsBuilder {
                         straggler.process(),
                         spans.processes().get(straggler.process()),
                         straggler.times(),
+                        straggler.fanOuts(),
+                        straggler.isAlways(),
                         straggler.costNanos(),
                         share(straggler.costNanos(), stepNanos),
                         span(straggler.worst().lastSpan()),

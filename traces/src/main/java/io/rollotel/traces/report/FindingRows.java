@@ -103,8 +103,7 @@ final class FindingRows {
               name,
               times(finding.ratio()),
               count(finding.processes().size(), "worker", "workers"));
-      case IMBALANCE ->
-          "work is shared out unevenly, most in " + name + ": " + whoHasMost(finding);
+      case IMBALANCE -> "work is shared out unevenly, most in " + name + ": " + whoHasMost(finding);
       case QUEUE_WAIT ->
           finding.processes().size() == 1
               ? String.format(

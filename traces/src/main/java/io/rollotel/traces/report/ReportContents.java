@@ -262,12 +262,16 @@ public record ReportContents(
   /**
    * How often a process was the last, and the cost of that.
    *
+   * @param fanOuts in how many fan-outs it took part
+   * @param isAlways whether it was the last in each of them, and they are several
    * @param worstSpan its span in the fan-out in which that cost most
    */
   public record StragglerRow(
       int number,
       TracedProcess process,
       long times,
+      long fanOuts,
+      boolean isAlways,
       long costNanos,
       double share,
       SpanRow worstSpan,

@@ -284,6 +284,7 @@ final class ReportJson {
                 common
                     .process(straggler.process())
                     .put("timesLast", straggler.times())
+                    .put("fanOuts", straggler.fanOuts())
                     .put("costNanos", straggler.costNanos()))
         .object(
             "worst",

@@ -168,13 +168,14 @@ function straggler() {
   if (!row || row.cost === 0) return null;
   const last = row.workers[0];
   const share = last.cost / report.steps.wall;
+  if (share < 0.01) return null; // as in the text
   return {
     share,
     why: whyOfWorker(row.name, last.worker),
     headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
     words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
-      ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'fan-out')}`
-        + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`],
+      ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${last.fanOuts < row.fanOuts ? 'its ' : ''}${count(last.fanOuts, 'fan-out')}`
+        + `${last.always ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`],
   };
 }
 

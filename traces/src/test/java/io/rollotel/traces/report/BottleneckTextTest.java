@@ -1,0 +1,111 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.kit.Planted;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a report names as the bottleneck. */
+class BottleneckTextTest {
+
+  private static final long MS = 1_000_000;
+
+  private final Planted planted = new Planted().inUnitsOf(MS);
+
+  private String text() {
+    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
+    ReportContents contents =
+        new ContentsBuilder(planted.analysisOf().totals(), null)
+            .contents(List.of(), files, new OpenSpans(List.of()));
+    StringWriter text = new StringWriter();
+    new BottleneckText(contents, new ReportWriter(text)).print();
+    return text.toString().replaceAll("\\s+", " ");
+  }
+
+  /** Ten steps of 1 s, in which the driver also works by itself, and two workers play. */
+  private void steps(int worksMillis, int playsMillis, int lagMillis) {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long end = at + worksMillis + playsMillis + lagMillis;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, end);
+      long from = at + worksMillis;
+      planted.span(step + 1, root, "play", "w0", from, from + playsMillis);
+      planted.span(step + 1, root, "play", "w1", from, from + playsMillis + lagMillis);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "450, 550, 0, play takes 55% of the critical path",
+    "550, 450, 0, 'pipeline_step\'\'s own work, in no child span, is 55% of the critical path: trace its parts'",
+    "450, 250, 300, play takes 55% of the critical path",
+    "600, 100, 300, 'pipeline_step\'\'s own work, in no child span, is 60% of the critical path: trace its parts'",
+    "200, 300, 500, play takes 80% of the critical path",
+  })
+  void whatHasMostOfThePath_isNamed(int works, int plays, int lag, String said) {
+    steps(works, plays, lag);
+    assertThat(text()).contains("bottleneck? " + said + " ");
+  }
+
+  @Test
+  void processWithMostOfThePath_isNamedIfNoNameHas() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int part = 0; part < 3; part++) {
+        planted.span(
+            step + 1,
+            root,
+            "part" + part,
+            part < 2 ? "w0" : "w1",
+            at + 300 * part,
+            at + 300 * part + 300);
+      }
+    }
+    assertThat(text()).contains("bottleneck? w w0 (rank 0) takes 67% of the critical path ");
+  }
+
+  @Test
+  void smallShares_dominateNothing() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int part = 0; part < 3; part++) {
+        planted.span(
+            step + 1, root, "part" + part, "w" + part, at + 300 * part, at + 300 * part + 300);
+      }
+    }
+    assertThat(text()).doesNotContain("critical path");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"9, false", "11, true"})
+  void stragglerThatCostsLessThanAPercent_isLeftOut(int lag, boolean isSaid) {
+    steps(0, 1000 - lag, lag);
+    assertThat(text().contains("w w1 (rank 1) was last in 10 of 10 fan-outs of play, always"))
+        .isEqualTo(isSaid);
+  }
+
+  @Test
+  void workerOfHalfTheFanOuts_isCountedInItsOwn() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int group = 0; group < 2; group++) {
+        long rollout =
+            planted.span(step + 1, root, "coordinate", "c" + group, at, at + 400 + 400 * group);
+        planted.span(step + 1, rollout, "play", "w" + 2 * group, at, at + 300);
+        planted.span(step + 1, rollout, "play", "w" + (2 * group + 1), at, at + 301 + 400 * group);
+      }
+    }
+    assertThat(text())
+        .contains(
+            "w w3 (rank 3) was last in 10 of its 10 fan-outs of play, always, and the other ");
+  }
+}
