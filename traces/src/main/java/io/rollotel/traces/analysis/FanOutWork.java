@@ -14,6 +14,11 @@ final class FanOutWork {
   private final int[] longest;
 
   private final int[] calls;
+
+  /** From the first start to the last end of each process. */
+  private final long[] startNanos;
+
+  private final long[] endNanos;
   private final int[] processes;
   private int count;
 
@@ -24,6 +29,8 @@ final class FanOutWork {
     this.nanos = new long[spans.processes().size()];
     this.longest = new int[nanos.length];
     this.calls = new int[nanos.length];
+    this.startNanos = new long[nanos.length];
+    this.endNanos = new long[nanos.length];
     this.processes = new int[nanos.length];
   }
 
@@ -40,7 +47,11 @@ final class FanOutWork {
       if (longest[process] == 0) {
         longest[process] = span + 1;
         processes[count++] = process;
+        startNanos[process] = spans.start(span);
+        endNanos[process] = spans.end(span);
       }
+      startNanos[process] = Math.min(startNanos[process], spans.start(span));
+      endNanos[process] = Math.max(endNanos[process], spans.end(span));
       nanos[process] += ownNanos.applyAsLong(span);
       calls[process]++;
       if (spans.nanos(span) > spans.nanos(longest[process] - 1)) {
@@ -69,6 +80,11 @@ final class FanOutWork {
 
   int longest(int process) {
     return longest[process] - 1;
+  }
+
+  /** From the start of its first call to the end of its last one. */
+  long extentNanos(int process) {
+    return endNanos[process] - startNanos[process];
   }
 
   /** More calls mean more work, not slower work. */

@@ -55,11 +55,20 @@ public final class FanOuts implements Serializable {
   }
 
   /**
+   * Fan-outs that a single long call ends ({@link LongTail}).
+   *
+   * @param lastNanos what that call takes on average
+   * @param typicalNanos what the typical call takes there on average
+   */
+  public record Tails(long count, long lastNanos, long typicalNanos) {}
+
+  /**
    * All fan-outs of one name.
    *
    * @param fanOuts how many the sampled ones represent
    * @param seen how many were read
    * @param stragglers the most expensive first
+   * @param tails those of the read ones that a single long call ends
    */
   public record Totals(
       int name,
@@ -68,7 +77,8 @@ public final class FanOuts implements Serializable {
       long costNanos,
       long lagNanos,
       FanOut worst,
-      List<Straggler> stragglers) {
+      List<Straggler> stragglers,
+      Tails tails) {
 
     /** Whether one process was last in each of several fan-outs. */
     public boolean isAlwaysTheSame() {
@@ -114,6 +124,7 @@ public final class FanOuts implements Serializable {
       }
     }
     long last = spans.end(group[0]);
+    long typicalNanos = LongTail.typicalNanos(spans, groups.get(groups.size() - 1), count);
     FanOut fanOut =
         new FanOut(
             waiting,
@@ -124,6 +135,9 @@ public final class FanOuts implements Serializable {
     all.add(fanOut);
     Sum sum = sums.computeIfAbsent(spans.name(group[0]), name -> new Sum());
     sum.add(fanOut);
+    if (typicalNanos >= 0) {
+      sum.addTail(spans.nanos(group[0]), typicalNanos);
+    }
     for (int i = 0; i < count; i++) {
       sum.addMember(group[i], spans.weight(waiting));
     }
@@ -162,6 +176,9 @@ public final class FanOuts implements Serializable {
     private long costNanos;
     private long lagNanos;
     private FanOut worst = NONE;
+    private long tails;
+    private long lastNanos;
+    private long typicalNanos;
     private final Map<Integer, StragglerSum> byProcess = new HashMap<>();
 
     void add(FanOut fanOut) {
@@ -176,6 +193,12 @@ public final class FanOuts implements Serializable {
       straggler.seenLast++;
       straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
       straggler.worst = worst(straggler.worst, fanOut);
+    }
+
+    void addTail(long nanos, long typical) {
+      tails++;
+      lastNanos += nanos;
+      typicalNanos += typical;
     }
 
     void addMember(int span, double weight) {
@@ -217,6 +240,9 @@ public final class FanOuts implements Serializable {
       costNanos += part.costNanos;
       lagNanos += part.lagNanos;
       worst = worst(worst, part.worst, copies);
+      tails += part.tails;
+      lastNanos += part.lastNanos;
+      typicalNanos += part.typicalNanos;
       part.byProcess.forEach(
           (process, other) -> {
             StragglerSum sum = ofProcess(process);
@@ -252,7 +278,15 @@ public final class FanOuts implements Serializable {
                       ? Long.compare(b.times, a.times)
                       : TracedProcess.ORDER.compare(
                           spans.processes().get(a.process), spans.processes().get(b.process)));
-      return new Totals(name, Math.round(fanOuts), seen, costNanos, lagNanos, worst, stragglers);
+      return new Totals(
+          name,
+          Math.round(fanOuts),
+          seen,
+          costNanos,
+          lagNanos,
+          worst,
+          stragglers,
+          new Tails(tails, lastNanos / Math.max(1, tails), typicalNanos / Math.max(1, tails)));
     }
   }
 }

@@ -70,6 +70,8 @@ public record Finding(
     SLOW_HOST,
     /** Work that is shared out unevenly; with the process that repeatedly has most of it. */
     IMBALANCE,
+    /** Fan-outs that a single call ends which takes much longer than the typical one. */
+    LONG_TAIL,
     /** Calls that the steps waited for and that waited to be executed. */
     QUEUE_WAIT,
     /** The phase with the most time, twice as fast. */

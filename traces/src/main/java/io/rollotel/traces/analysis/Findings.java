@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -117,7 +118,7 @@ final class Findings {
 
   private void find(Traces traces) {
     List<Runnable> whenReplayed =
-        List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
+        List.of(slowProcesses(), longTail(), imbalance(), queueWaits(), longestPhase());
     replays = traces.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
     // If some steps were not sampled, the gaps between the others mean nothing.
@@ -233,17 +234,46 @@ final class Findings {
 
   // ---- other changes
 
+  /** In most fan-outs of a name, of those the most expensive. */
+  private Runnable longTail() {
+    Optional<FanOuts.Totals> most = run.fanOuts().stream().filter(Findings::isTailed).findFirst();
+    if (most.isEmpty()) {
+      return () -> {};
+    }
+    FanOuts.Totals totals = most.get();
+    int without = ask(WhatIf.withoutTail(totals.name()));
+    return () ->
+        add(
+            new Finding(
+                Finding.Kind.LONG_TAIL,
+                totals.name(),
+                List.of(),
+                "",
+                List.of(),
+                replays.saved(without),
+                (double) totals.tails().lastNanos() / Math.max(1, totals.tails().typicalNanos()),
+                totals.tails().count(),
+                totals.seen(),
+                replays.evidence(without)));
+  }
+
+  private static boolean isTailed(FanOuts.Totals totals) {
+    return 2 * totals.tails().count() > totals.seen();
+  }
+
   private Runnable imbalance() {
     if (run.fanOutProcesses().isEmpty()) {
       return () -> {};
     }
     int blamed = slow.all().isEmpty() ? -1 : ask(WhatIf.asFastAsPeers(slow.processes()));
     int even = ask(WhatIf.evenly());
-    return () ->
-        add(
-            uneven(
-                replays.mostUneven(),
-                Math.max(0, replays.saved(even) - (blamed < 0 ? 0 : replays.saved(blamed)))));
+    return () -> {
+      Replays.Uneven most = replays.mostUneven();
+      long saves = replays.saved(even) - (blamed < 0 ? 0 : replays.saved(blamed));
+      if (run.fanOuts().stream().noneMatch(one -> one.name() == most.name && isTailed(one))) {
+        add(uneven(most, Math.max(0, saves)));
+      }
+    };
   }
 
   /** Names the process that has the most work more often than chance would have it. */

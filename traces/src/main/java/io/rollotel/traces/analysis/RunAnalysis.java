@@ -206,6 +206,9 @@ public final class RunAnalysis {
                 i,
                 members(),
                 span -> spans.name(span) == name && isPhase(span) ? spans.nanos(span) : 0);
+        case WITHOUT_TAIL ->
+            found.evidence(
+                i, members(), span -> spans.name(span) == name ? changes.tailNanos(span) : 0);
         case AS_FAST_AS_PEERS, EVENLY -> {} // the spans of the slow processes show it
       }
     }

@@ -2,7 +2,9 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntPredicate;
 
 /** How the spans of some traces change for a {@link WhatIf}. */
@@ -18,6 +20,9 @@ final class StepChanges {
 
   /** The same if, in addition, the work of each fan-out were distributed evenly. */
   private final double[] toMean;
+
+  /** For each long call that ends its fan-out, and others as long there: the typical call. */
+  private final Map<Integer, Long> typicalNanos = new HashMap<>();
 
   /**
    * Measures the fan-outs.
@@ -68,11 +73,38 @@ final class StepChanges {
       last = work.nanos(process) > work.nanos(last) ? process : last;
     }
     double mean = all / work.count();
-    for (int span : fanOut) {
-      long nanos = work.nanos(spans.process(span));
-      toMean[span] = nanos == 0 ? 1 : toPeers[span] * mean / nanos;
+    long longest = 0; // no process can do its call faster, however calls are shared out
+    if (LongTail.areCallsWhole(fanOut.length, work.count())) {
+      for (int span : fanOut) {
+        longest = Math.max(longest, mended(span));
+      }
     }
+    for (int span : fanOut) {
+      int process = spans.process(span);
+      long nanos = work.nanos(process);
+      double times = nanos == 0 ? 1 : mean / nanos;
+      if (times < 1 && longest > 0) {
+        double extent = Math.max(1, work.extentNanos(process) * toPeers[span]);
+        times = Math.min(1, Math.max(times, longest / extent));
+      }
+      toMean[span] = nanos == 0 ? 1 : toPeers[span] * times;
+    }
+    tails(fanOut, work.count());
     found.fanOut(spans.name(fanOut[0]), Math.round(work.nanos(last) - mean), work, last);
+  }
+
+  private void tails(int[] fanOut, int processes) {
+    long typical = LongTail.typicalNanos(spans, fanOut, processes);
+    for (int span : typical < 0 ? new int[0] : fanOut) {
+      if (LongTail.isLong(spans.nanos(span), typical)) {
+        typicalNanos.put(span, typical);
+      }
+    }
+  }
+
+  /** How much longer a long call takes than the typical one of its fan-out; 0 for others. */
+  long tailNanos(int span) {
+    return spans.nanos(span) - typicalNanos.getOrDefault(span, spans.nanos(span));
   }
 
   /** A process's own work in a span if slow processes are as fast as their peers. */
@@ -92,6 +124,9 @@ final class StepChanges {
       case EVENLY ->
           (span, took) ->
               span < toMean.length && toMean[span] != 1 ? changed(span, took, toMean[span]) : took;
+      case WITHOUT_TAIL ->
+          (span, took) ->
+              spans.name(span) == whatIf.name() ? Math.max(0, took - tailNanos(span)) : took;
       case WITHOUT_QUEUE -> withoutQueue(whatIf.name());
       case HALF_THE_PHASE ->
           (span, took) -> spans.name(span) == whatIf.name() && isPhase.test(span) ? took / 2 : took;

@@ -16,6 +16,8 @@ record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
     AS_FAST_AS_PEERS,
     /** All slow ones as fast as their peers, and the work of fan-outs distributed evenly. */
     EVENLY,
+    /** The long calls that end fan-outs of the name take as long as typical ones. */
+    WITHOUT_TAIL,
     /** No call of the name waits in a queue. */
     WITHOUT_QUEUE,
     /** The phase twice as fast. */
@@ -28,6 +30,10 @@ record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
 
   static WhatIf evenly() {
     return new WhatIf(Kind.EVENLY, new BitSet(), -1);
+  }
+
+  static WhatIf withoutTail(int name) {
+    return new WhatIf(Kind.WITHOUT_TAIL, new BitSet(), name);
   }
 
   static WhatIf withoutQueue(int name) {

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -242,6 +243,15 @@ final class BottleneckText {
       return;
     }
     ReportContents.FanOutRow worst = contents.fanOuts().get(0);
+    Optional<FindingRow> tail =
+        contents.findings().stream()
+            .filter(row -> row.finding().kind() == Finding.Kind.LONG_TAIL)
+            .filter(row -> row.finding().name() == worst.name().number())
+            .findFirst();
+    if (tail.isPresent()) {
+      out.wrapped("  " + tail.get().text()); // any worker may get such a call
+      return;
+    }
     ReportContents.StragglerRow first = worst.stragglers().get(0);
     boolean isOneOfSeveral = isOneOfSeveral(worst);
     out.sentence(

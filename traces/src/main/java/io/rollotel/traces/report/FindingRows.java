@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunTotals;
@@ -104,6 +105,7 @@ final class FindingRows {
               times(finding.ratio()),
               count(finding.processes().size(), "worker", "workers"));
       case IMBALANCE -> "work is shared out unevenly, most in " + name + ": " + whoHasMost(finding);
+      case LONG_TAIL -> longTail(finding, name);
       case QUEUE_WAIT ->
           finding.processes().size() == 1
               ? String.format(
@@ -192,6 +194,24 @@ final class FindingRows {
         .map(what -> "; it waits for " + shortName(what.name()))
         .findFirst()
         .orElse("");
+  }
+
+  private String longTail(Finding finding, String name) {
+    FanOuts.Tails tails =
+        run.fanOuts().stream()
+            .filter(totals -> totals.name() == finding.name())
+            .findFirst()
+            .orElseThrow()
+            .tails();
+    return String.format(
+        Locale.ROOT,
+        "a single call ends %d of %s of %s: it takes %s, the typical call %s; sharing calls out"
+            + " differently would not help",
+        finding.times(),
+        count(finding.of(), "fan-out", "fan-outs"),
+        name,
+        TextFormat.duration(tails.lastNanos()),
+        TextFormat.duration(tails.typicalNanos()));
   }
 
   private String whoHasMost(Finding finding) {

@@ -300,6 +300,55 @@ class FindingsTest {
     assertThat(imbalance.ratio()).isEqualTo(0.4);
   }
 
+  /** Each worker has eight calls at once, of which one is long, on another worker each time. */
+  @ParameterizedTest
+  @ValueSource(ints = {16, 14})
+  void longCallThatEndsItsFanOut_isNoImbalance(int tails) {
+    steps(
+        20,
+        1000,
+        260,
+        (trace, at, root) -> {
+          for (int call = 0; call < 32; call++) {
+            long takes = call == 7 * trace % 32 && trace <= tails ? 250 : 25 + call % 10;
+            planted.span(trace, root, "play", "w" + call % 4, at + 5, at + 5 + takes);
+          }
+        });
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.IMBALANCE)).isEmpty();
+    Finding tail = of(run, Kind.LONG_TAIL).get(0);
+    assertThat(tail.times()).isEqualTo(tails);
+    assertThat(tail.of()).isEqualTo(20);
+    assertThat(tail.savesNanos()).isEqualTo(tails * (250L - 34));
+    assertThat(tail.evidence()).hasSize(5).allMatch(span -> run.spans().nanos(span) == 250);
+  }
+
+  @Test
+  void longCallBehindOthers_isStillLongIfCallsAreSharedOutEvenly() {
+    steps(
+        20,
+        1000,
+        140,
+        (trace, at, root) -> {
+          for (int call = 0; call < 8; call++) {
+            long from = at + 10 * (call / 2);
+            long takes = call == 6 + trace % 2 ? 100 : 10;
+            planted.span(
+                trace,
+                root,
+                "play",
+                "w" + call % 2,
+                from,
+                from + takes,
+                "roll.queue_ns",
+                from - at);
+          }
+        });
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.LONG_TAIL)).isEmpty();
+    assertThat(of(run, Kind.IMBALANCE).get(0).savesNanos()).isCloseTo(20 * 30L, within(20 * 2L));
+  }
+
   @Test
   void workerThatHasMostMoreOftenThanChance_isNamedWithoutMoreCalls() {
     RunAnalysis run =

@@ -93,6 +93,23 @@ class BottleneckTextTest {
   }
 
   @Test
+  void longCallThatEndsItsFanOuts_isNamedAndNotItsWorker() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int call = 0; call < 8; call++) {
+        long end = at + (call == step % 8 ? 500 : 50);
+        planted.span(step + 1, root, "play", "w" + call % 4, at, end);
+      }
+    }
+    assertThat(text())
+        .contains(
+            " a single call ends 10 of 10 fan-outs of play: it takes 500 ms, the typical call 50.0 ms;"
+                + " sharing calls out differently would not help ")
+        .doesNotContain("was last in");
+  }
+
+  @Test
   void workerOfHalfTheFanOuts_isCountedInItsOwn() {
     for (int step = 0; step < 10; step++) {
       long at = step * 2000L;
