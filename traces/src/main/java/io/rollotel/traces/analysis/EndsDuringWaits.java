@@ -9,9 +9,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * For each suspected wait, which spans ended during it: the last end of each name, and how the
+ * For each suspected wait, which spans ended during it: the nearest end of each name, and how the
  * others are spread. Takes some 200 bytes for a wait and a name, however many ends there are.
  *
  * <p>Spans above and below the one that waits are left out: it is known who of them waits for whom.
@@ -20,15 +21,26 @@ import java.util.TreeMap;
  */
 final class EndsDuringWaits implements Serializable {
 
-  /** The ends of spans of one name during one wait. */
+  /** Used instead of a process. */
+  private static final int NOBODY = -1;
+
+  /** An end that is the nearest one to the end of a wait, and the process of that span. */
+  record Nearest(long epochNanos, int process) implements Serializable {}
+
+  /** The ends of spans of one name during one wait, and just after it. */
   static final class Ends implements Serializable {
 
     /** A wait is divided into so many cells, which are equally long. */
     private static final int CELLS = 512;
 
     private long count;
-    private long lastEpochNanos = Long.MIN_VALUE;
-    private int lastProcess = -1;
+
+    // Of the nearest ends; at first there is none.
+
+    private long beforeEpochNanos = Long.MIN_VALUE;
+    private int beforeProcess = NOBODY;
+    private long afterEpochNanos = Long.MAX_VALUE;
+    private int afterProcess = NOBODY;
 
     /** The cells in which one ended. */
     private final long[] ended = new long[CELLS / Long.SIZE];
@@ -36,20 +48,24 @@ final class EndsDuringWaits implements Serializable {
     /** The cells in which one of these ran. */
     private final long[] ran = new long[CELLS / Long.SIZE];
 
-    /** Looks at a span that ended during the wait. */
+    /** Looks at a span that ended during the wait, or after it but began before its end. */
     void see(
         Spans spans,
         SuspectedWaits.Wait wait,
         int process,
         long startEpochNanos,
         long endEpochNanos) {
-      count++;
       int last = cell(wait, endEpochNanos - 1);
       for (int cell = cell(wait, startEpochNanos); cell <= last; cell++) {
         set(ran, cell);
       }
-      set(ended, last);
-      last(spans, process, endEpochNanos);
+      if (endEpochNanos <= wait.toEpochNanos()) {
+        count++;
+        set(ended, last);
+        before(spans, process, endEpochNanos);
+      } else {
+        after(spans, process, endEpochNanos);
+      }
     }
 
     private static int cell(SuspectedWaits.Wait wait, long epochNanos) {
@@ -61,16 +77,29 @@ final class EndsDuringWaits implements Serializable {
       cells[cell / Long.SIZE] |= 1L << cell;
     }
 
-    private void last(Spans spans, int process, long epochNanos) {
-      if (epochNanos > lastEpochNanos
-          || (epochNanos == lastEpochNanos
-              && process != lastProcess
-              && TracedProcess.ORDER.compare(
-                      spans.processes().get(process), spans.processes().get(lastProcess))
-                  < 0)) {
-        lastEpochNanos = epochNanos;
-        lastProcess = process;
+    private void before(Spans spans, int process, long epochNanos) {
+      if (epochNanos > beforeEpochNanos
+          || (epochNanos == beforeEpochNanos && isFirst(spans, process, beforeProcess))) {
+        beforeEpochNanos = epochNanos;
+        beforeProcess = process;
       }
+    }
+
+    private void after(Spans spans, int process, long epochNanos) {
+      if (epochNanos < afterEpochNanos
+          || (epochNanos == afterEpochNanos && isFirst(spans, process, afterProcess))) {
+        afterEpochNanos = epochNanos;
+        afterProcess = process;
+      }
+    }
+
+    /** Of two processes at the same moment, the order of reading must not decide. */
+    private static boolean isFirst(Spans spans, int process, int than) {
+      return process != than
+          && process != NOBODY
+          && TracedProcess.ORDER.compare(
+                  spans.processes().get(process), spans.processes().get(than))
+              < 0;
     }
 
     private void add(Spans spans, Ends other) {
@@ -79,36 +108,51 @@ final class EndsDuringWaits implements Serializable {
         ended[i] |= other.ended[i];
         ran[i] |= other.ran[i];
       }
-      last(spans, other.lastProcess, other.lastEpochNanos);
-    }
-
-    long lastEpochNanos() {
-      return lastEpochNanos;
-    }
-
-    int lastProcess() {
-      return lastProcess;
+      before(spans, other.beforeProcess, other.beforeEpochNanos);
+      after(spans, other.afterProcess, other.afterEpochNanos);
     }
 
     /**
-     * The share of the wait's moments at which an end is no further back than this: how probable it
-     * is that the wait ends so shortly after one by chance. Never too small.
+     * The end that is nearest to that of the wait; null if there is none.
+     *
+     * @param isAlsoAfter whether it may come after the end of the wait
      */
-    double shareAfter(long gapNanos, long waitNanos) {
-      double gap = (double) gapNanos / waitNanos;
-      double covered = 0;
+    @Nullable Nearest nearest(SuspectedWaits.Wait wait, boolean isAlsoAfter) {
+      long end = wait.toEpochNanos();
+      boolean hasAfter = isAlsoAfter && afterProcess != NOBODY;
+      if (beforeProcess == NOBODY) {
+        return hasAfter ? new Nearest(afterEpochNanos, afterProcess) : null;
+      }
+      return hasAfter && afterEpochNanos - end < end - beforeEpochNanos
+          ? new Nearest(afterEpochNanos, afterProcess)
+          : new Nearest(beforeEpochNanos, beforeProcess);
+    }
+
+    /**
+     * The share of the wait's moments that have an end as near as this: how probable it is that
+     * chance puts the end of the wait so near to one. Never too small.
+     *
+     * @param isAlsoAfter whether ends after these moments count as well
+     */
+    double shareNear(long gapNanos, SuspectedWaits.Wait wait, boolean isAlsoAfter) {
+      double behind = (double) gapNanos / wait.nanos();
+      double ahead = isAlsoAfter ? behind : 0;
+      // One beyond the end of the wait counts as if all of the moments near it were in the wait.
+      boolean hasAfter = isAlsoAfter && afterProcess != NOBODY;
+      double covered = hasAfter ? ahead + behind : 0;
+      double most = covered + count * (ahead + behind);
       double reached = 0;
       BitSet withEnds = BitSet.valueOf(ended);
       for (int cell = withEnds.nextSetBit(0); cell >= 0; cell = withEnds.nextSetBit(cell + 1)) {
-        double from = Math.max(reached, (double) cell / CELLS);
-        double to = Math.min(1, (cell + 1.0) / CELLS + gap);
+        double from = Math.max(reached, (double) cell / CELLS - ahead);
+        double to = Math.min(1, (cell + 1.0) / CELLS + behind);
         covered += Math.max(0, to - from);
         reached = Math.max(reached, to);
       }
-      return Math.min(covered, count * gap);
+      return Math.min(covered, most);
     }
 
-    /** The share of the wait in which they ran, of those that ended during it. */
+    /** The share of the wait in which they ran. */
     double shareRun() {
       return (double) BitSet.valueOf(ran).cardinality() / CELLS;
     }
@@ -118,6 +162,9 @@ final class EndsDuringWaits implements Serializable {
 
   /** By the number of the wait, then by name. */
   private final Map<Integer, Map<Integer, Ends>> byWait = new HashMap<>();
+
+  /** By the number of the wait: the processes that called the span, other than its own. */
+  private final Map<Integer, BitSet> callers = new HashMap<>();
 
   /** By the name of waits: the names of spans above and below them. */
   private final Map<Integer, BitSet> kin = new HashMap<>();
@@ -133,14 +180,12 @@ final class EndsDuringWaits implements Serializable {
 
   /** Adds those in some traces. */
   void see(RunAnalysis.Traces in, Spans ofTraces, Clocks clocks, SuspectedWaits waits) {
-    int[] rows = rows(in, ofTraces, waits);
-    BitSet[] callers = new BitSet[rows.length];
-    for (int number = 0; number < rows.length; number++) {
-      if (rows[number] >= 0) {
-        findKin(in, ofTraces, rows[number], kin(waits.all().get(number).name()));
-        callers[number] = callers(in, ofTraces, rows[number]);
-      }
-    }
+    rows(in, ofTraces, waits)
+        .forEach(
+            (number, row) -> {
+              findKin(in, ofTraces, row, kin(waits.all().get(number).name()));
+              callers.put(number, callers(in, ofTraces, row));
+            });
     Set<String> doubtful = clocks.doubtful();
     for (int span : in.members) {
       int name = ofTraces.name(span);
@@ -151,12 +196,8 @@ final class EndsDuringWaits implements Serializable {
       for (int number : waits.at(end)) {
         SuspectedWaits.Wait wait = waits.all().get(number);
         int process = ofTraces.process(span);
-        boolean isCaller =
-            rows[number] >= 0
-                && ofTraces.trace(span) == ofTraces.trace(rows[number])
-                && callers[number].get(process);
         if (wait.name() != name
-            && !isCaller
+            && ofTraces.start(span) <= wait.toEpochNanos()
             && (doubtful.isEmpty() || areComparable(wait.process(), process, doubtful))
             && !in.pairs.isDispatch(span)) {
           ends(number, name).see(spans, wait, process, ofTraces.start(span), end);
@@ -172,8 +213,9 @@ final class EndsDuringWaits implements Serializable {
     return host.equals(otherHost) || !(doubtful.contains(host) || doubtful.contains(otherHost));
   }
 
-  /** By the number of the wait, the span that waits; -1 if it is in other traces. */
-  private static int[] rows(RunAnalysis.Traces in, Spans ofTraces, SuspectedWaits waits) {
+  /** By the number of the wait, the span that waits, of those in these traces. */
+  private static Map<Integer, Integer> rows(
+      RunAnalysis.Traces in, Spans ofTraces, SuspectedWaits waits) {
     Map<Integer, Map<Long, Integer>> byTrace = new TreeMap<>();
     for (int number = 0; number < waits.all().size(); number++) {
       SuspectedWaits.Wait wait = waits.all().get(number);
@@ -182,25 +224,21 @@ final class EndsDuringWaits implements Serializable {
         byTrace.computeIfAbsent(trace, none -> new HashMap<>()).put(wait.spanId(), number);
       }
     }
-    int[] rows = new int[waits.all().size()];
-    Arrays.fill(rows, -1);
+    Map<Integer, Integer> rows = new HashMap<>();
     int[] order = in.tree.order();
     byTrace.forEach(
         (trace, ofTrace) -> {
           for (int i = in.tree.traceStart(trace); i < in.tree.traceStart(trace + 1); i++) {
             Integer number = ofTrace.get(ofTraces.id(order[i]));
             if (number != null && !ofTraces.isVirtual(order[i])) {
-              rows[number] = order[i];
+              rows.put(number, order[i]);
             }
           }
         });
     return rows;
   }
 
-  /**
-   * The processes that called a span, other than its own. What they do beside the call may be
-   * collecting its result: then they wait for it, even if they have it before the call has ended.
-   */
+  /** The processes that called a span, other than its own. */
   private static BitSet callers(RunAnalysis.Traces in, Spans ofTraces, int span) {
     BitSet processes = new BitSet();
     for (int at = in.tree.above(span); at >= 0; at = in.tree.above(at)) {
@@ -234,6 +272,7 @@ final class EndsDuringWaits implements Serializable {
   void add(EndsDuringWaits part) {
     part.byWait.forEach(
         (wait, byName) -> byName.forEach((name, other) -> ends(wait, name).add(spans, other)));
+    callers.putAll(part.callers); // each trace is in one part
     part.kin.forEach((name, names) -> kin(name).or(names));
   }
 
@@ -250,6 +289,16 @@ final class EndsDuringWaits implements Serializable {
   /** By name; the ends during a wait. */
   Map<Integer, Ends> of(int wait) {
     return byWait.getOrDefault(wait, Map.of());
+  }
+
+  /**
+   * Whether the span that waits was called by that process, or by one that called that one. What a
+   * caller does beside the call may be collecting the result, which may be there before the call
+   * has ended: then the caller waits.
+   */
+  boolean isCalledBy(int wait, int process) {
+    BitSet processes = callers.get(wait);
+    return processes != null && processes.get(process);
   }
 
   /** Whether spans of one name are above or below spans of the other, which wait. */

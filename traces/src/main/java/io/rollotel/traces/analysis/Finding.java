@@ -56,9 +56,9 @@ public record Finding(
    * What spans wait for inside themselves.
    *
    * @param name the number of the name of the spans that they wait for
-   * @param gapNanos how long after the last of these they end, the median
-   * @param lastTimes how often that was one of the process that the finding names; 0 if it names
-   *     none
+   * @param gapNanos how far apart their ends are, the median
+   * @param lastTimes how often the one that ended then was one of the process that the finding
+   *     names; 0 if it names none
    */
   public record WaitedFor(int name, long gapNanos, long lastTimes) {}
 

@@ -35,6 +35,16 @@ final class SuspectedWaits implements Serializable {
     long nanos() {
       return toEpochNanos - fromEpochNanos;
     }
+
+    /** How far an end may be from that of the wait. */
+    long largestGapNanos() {
+      return nanos() / 10;
+    }
+
+    /** Ends after this are of no interest. */
+    private long untilEpochNanos() {
+      return toEpochNanos + largestGapNanos();
+    }
   }
 
   private static final int[] NONE = {};
@@ -44,7 +54,7 @@ final class SuspectedWaits implements Serializable {
   /** The names of the spans that may have been waited for. */
   private final BitSet names;
 
-  /** All starts and ends, sorted. */
+  /** Where an end begins and ceases to be of interest for a wait, sorted. */
   private final long[] moments;
 
   /** The waits between each of these and the next. */
@@ -55,7 +65,7 @@ final class SuspectedWaits implements Serializable {
     this.names = names;
     this.moments =
         all.stream()
-            .flatMapToLong(wait -> LongStream.of(wait.fromEpochNanos, wait.toEpochNanos))
+            .flatMapToLong(wait -> LongStream.of(wait.fromEpochNanos, wait.untilEpochNanos()))
             .sorted()
             .distinct()
             .toArray();
@@ -64,7 +74,7 @@ final class SuspectedWaits implements Serializable {
       long to = moments[i + 1];
       between.add(
           IntStream.range(0, all.size())
-              .filter(n -> all.get(n).fromEpochNanos <= from && all.get(n).toEpochNanos >= to)
+              .filter(n -> all.get(n).fromEpochNanos <= from && all.get(n).untilEpochNanos() >= to)
               .toArray());
     }
   }
@@ -113,7 +123,7 @@ final class SuspectedWaits implements Serializable {
     return names.get(name);
   }
 
-  /** The numbers of the waits that had begun before a moment, and not ended before it. */
+  /** The numbers of the waits for which an end at that moment is of interest. */
   int[] at(long epochNanos) {
     int found = Arrays.binarySearch(moments, epochNanos);
     int before = (found < 0 ? -found - 1 : found) - 1;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which spans on the critical path wait inside themselves, and for what. Nothing recorded says so.
- * But if such a span ends shortly after one of another name, time after time, more often than
- * chance explains, it has waited for that one.
+ * But if such a span ends when one of another name does, time after time, more often than chance
+ * explains, it has waited for that one.
  */
 final class WaitsFor {
 
@@ -32,11 +32,8 @@ final class WaitsFor {
 
   private static final int LEAST_WAITS = 5;
 
-  /** An end is close if chance makes it as close with at most this probability, */
+  /** An end is close if chance makes it as close with at most this probability. */
   static final double CLOSE = 0.05;
-
-  /** and the gap is at most this part of the wait. */
-  private static final int LARGEST_GAP_PART = 10;
 
   /** This share of the waits must be close to an end, */
   private static final double LEAST_CLOSE_SHARE = 0.8;
@@ -45,10 +42,16 @@ final class WaitsFor {
   private static final double SIGNIFICANCE = 0.01;
 
   /**
-   * The waits must differ by this many times the gap. Two spans that begin together and always take
-   * the same time also end together.
+   * The waits must differ by this many times as much as the gaps. Two spans that begin together and
+   * always take about the same time also end together.
    */
   private static final int LEAST_VARIATION = 2;
+
+  /**
+   * Of the close ends, this share must come before those of the waits. Some come after it, since a
+   * result may be handed on before its span ends. If all do, it may be the other one that waits.
+   */
+  private static final double LEAST_BEFORE_SHARE = 0.25;
 
   /** And they must have run for this share of the waits: otherwise it did something else. */
   private static final double LEAST_RUN_SHARE = 0.5;
@@ -104,32 +107,51 @@ final class WaitsFor {
   private static final class Candidate {
     final int name;
 
-    /** The gaps of the close ones, by the number of the wait. */
-    final Map<Integer, Long> gaps = new TreeMap<>();
+    /**
+     * Whether ends just after those of the waits count, too: a result may be handed on before its
+     * span ends. Each name is looked at in both ways, since without that, less is a coincidence.
+     */
+    private final boolean isAlsoAfter;
+
+    /**
+     * By the number of the wait, of the close ones: how long before the end of the wait the other
+     * one ended. Negative if it ended after it.
+     */
+    final Map<Integer, Long> leads = new TreeMap<>();
 
     final Map<Integer, Integer> lastTimes = new HashMap<>();
 
     private final List<Double> runShares = new ArrayList<>();
     private final Set<Long> moments = new HashSet<>();
 
-    Candidate(int name) {
+    Candidate(int name, boolean isAlsoAfter) {
       this.name = name;
+      this.isAlsoAfter = isAlsoAfter;
     }
 
-    void see(int number, SuspectedWaits.Wait wait, EndsDuringWaits.Ends ended) {
-      long gapNanos = wait.toEpochNanos() - ended.lastEpochNanos();
+    void see(int number, SuspectedWaits.Wait wait, EndsDuringWaits of, EndsDuringWaits.Ends ends) {
+      EndsDuringWaits.Nearest nearest = ends.nearest(wait, isAlsoAfter);
+      if (nearest == null || of.isCalledBy(number, nearest.process())) {
+        return;
+      }
+      long leadNanos = wait.toEpochNanos() - nearest.epochNanos();
       // Several waits that end together prove as much as one.
-      if (gapNanos <= wait.nanos() / LARGEST_GAP_PART
-          && ended.shareAfter(gapNanos, wait.nanos()) <= CLOSE
-          && moments.add(ended.lastEpochNanos())) {
-        gaps.put(number, gapNanos);
-        runShares.add(ended.shareRun());
-        lastTimes.merge(ended.lastProcess(), 1, Integer::sum);
+      if (Math.abs(leadNanos) <= wait.largestGapNanos()
+          && ends.shareNear(Math.abs(leadNanos), wait, isAlsoAfter) <= CLOSE
+          && moments.add(nearest.epochNanos())) {
+        leads.put(number, leadNanos);
+        runShares.add(ends.shareRun());
+        lastTimes.merge(nearest.process(), 1, Integer::sum);
       }
     }
 
     int close() {
-      return gaps.size();
+      return leads.size();
+    }
+
+    boolean isBeforeOftenEnough() {
+      long before = leads.values().stream().filter(lead -> lead >= 0).count();
+      return before >= LEAST_BEFORE_SHARE * close();
     }
 
     double medianRunShare() {
@@ -137,7 +159,11 @@ final class WaitsFor {
     }
 
     long medianGapNanos() {
-      return median(gaps.values().stream().mapToLong(Long::longValue).toArray());
+      return median(leads.values().stream().mapToLong(Math::abs).toArray());
+    }
+
+    long variationNanos() {
+      return WaitsFor.variationNanos(leads.values().stream().mapToLong(lead -> lead).toArray());
     }
   }
 
@@ -148,12 +174,14 @@ final class WaitsFor {
     List<Finding> found = new ArrayList<>();
     for (int name : suspects) {
       int[] of = waits.of(name);
-      long variationNanos = variationNanos(of);
+      long variationNanos =
+          variationNanos(Arrays.stream(of).mapToLong(n -> waits.all().get(n).nanos()).toArray());
       candidates.getOrDefault(name, List.of()).stream()
           .filter(one -> one.close() >= LEAST_CLOSE_SHARE * of.length)
           .filter(one -> atLeast(one.close(), of.length, CLOSE) <= SIGNIFICANCE / pairs)
           .filter(one -> one.medianRunShare() >= LEAST_RUN_SHARE)
-          .filter(one -> variationNanos >= LEAST_VARIATION * one.medianGapNanos())
+          .filter(Candidate::isBeforeOftenEnough)
+          .filter(one -> variationNanos > LEAST_VARIATION * one.variationNanos())
           .min(
               Comparator.comparingInt(Candidate::close)
                   .reversed()
@@ -165,29 +193,33 @@ final class WaitsFor {
   }
 
   private List<Candidate> candidates(int suspect) {
-    Map<Integer, Candidate> byName = new TreeMap<>();
+    Map<Integer, List<Candidate>> byName = new TreeMap<>();
     for (int number : waits.of(suspect)) {
+      SuspectedWaits.Wait wait = waits.all().get(number);
       ends.of(number)
           .forEach(
               (name, ended) -> {
                 if (!ends.areKin(suspect, name)) {
                   byName
-                      .computeIfAbsent(name, Candidate::new)
-                      .see(number, waits.all().get(number), ended);
+                      .computeIfAbsent(name, WaitsFor::inBothWays)
+                      .forEach(candidate -> candidate.see(number, wait, ends, ended));
                 }
               });
     }
-    return List.copyOf(byName.values());
+    return byName.values().stream().flatMap(List::stream).toList();
   }
 
-  /** By how much the waits differ: the median over all pairs. */
-  private long variationNanos(int[] of) {
-    long[] differences = new long[of.length * (of.length - 1) / 2];
+  private static List<Candidate> inBothWays(int name) {
+    return List.of(new Candidate(name, false), new Candidate(name, true));
+  }
+
+  /** By how much some values differ: the median over all pairs. */
+  private static long variationNanos(long[] values) {
+    long[] differences = new long[values.length * (values.length - 1) / 2];
     int count = 0;
-    for (int a = 0; a < of.length; a++) {
+    for (int a = 0; a < values.length; a++) {
       for (int b = 0; b < a; b++) {
-        differences[count++] =
-            Math.abs(waits.all().get(of[a]).nanos() - waits.all().get(of[b]).nanos());
+        differences[count++] = Math.abs(values[a] - values[b]);
       }
     }
     return median(differences);
@@ -201,8 +233,8 @@ final class WaitsFor {
   private Finding finding(int name, int of, Candidate best) {
     Integer last = last(best);
     List<Integer> evidence =
-        best.gaps.entrySet().stream()
-            .sorted(Map.Entry.comparingByValue())
+        best.leads.entrySet().stream()
+            .sorted(Comparator.comparingLong(entry -> Math.abs(entry.getValue())))
             .map(entry -> waits.all().get(entry.getKey()).span())
             .limit(Findings.EVIDENCE)
             .toList();

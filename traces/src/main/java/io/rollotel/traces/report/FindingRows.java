@@ -173,8 +173,8 @@ final class FindingRows {
     Finding.WaitedFor what = Objects.requireNonNull(finding.waitedFor());
     return String.format(
         Locale.ROOT,
-        "%s waits for %s, so its time on the path is theirs: %s just after one of these (median"
-            + " %s)%s",
+        "%s waits for %s, so its time on the path is theirs: %s when one of these does (median"
+            + " %s apart)%s",
         shortName(finding.name()),
         shortName(what.name()),
         finding.times() == finding.of()
@@ -183,7 +183,7 @@ final class FindingRows {
         TextFormat.duration(what.gapNanos()),
         finding.processes().isEmpty()
             ? ""
-            : "; the last was on " + workers(finding) + " in " + what.lastTimes());
+            : ", " + what.lastTimes() + " times on " + workers(finding));
   }
 
   /** What spans of a name wait for, at the end of a sentence about their time. */
