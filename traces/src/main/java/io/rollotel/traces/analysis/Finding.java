@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the number of the span name concerned, or -1
  * @param processes the processes concerned; several if no single one is to blame
  * @param host the host concerned, or empty
- * @param steps the steps concerned, by start; empty for all
+ * @param steps the steps concerned, by start; the first one concerned if a worker became slow;
+ *     empty for all
  * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay
  *     can determine it
  * @param ratio how many times as long as usual something took, or the share of it; of an imbalance,

@@ -84,7 +84,7 @@ final class Findings {
     this.run = run;
     this.spans = run.spans();
     this.steps = run.steps();
-    this.slow = new SlowProcesses(spans, times);
+    this.slow = new SlowProcesses(spans, times, !steps.areTraces());
     this.replays = new Replays(spans, 0);
   }
 
@@ -123,7 +123,9 @@ final class Findings {
     whenReplayed.forEach(Runnable::run);
     // If some steps were not sampled, the gaps between the others mean nothing.
     if (!steps.areTraces() && !run.isWeighted()) {
-      StepFindings.of(steps.all()).forEach(this::add);
+      StepFindings.of(steps.all()).stream()
+          .filter(finding -> !isTrendOfAWorker(finding))
+          .forEach(this::add);
     }
   }
 
@@ -224,12 +226,43 @@ final class Findings {
         worst.name(),
         numbers,
         hosts.size() == 1 ? hosts.iterator().next() : "",
-        List.of(),
+        since(processes.cardinality() == 1 ? List.of(worst) : all),
         saves,
         worst.ratio(),
         worst.slow(),
         worst.fanOuts(),
         all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList());
+  }
+
+  /** The step since which processes are slow, if they all became so in one; otherwise none. */
+  private List<Steps.Step> since(List<SlowProcesses.Slow> all) {
+    Set<Steps.Step> since = new HashSet<>();
+    for (SlowProcesses.Slow one : all) {
+      Steps.Step last = null;
+      for (Steps.Step step : steps.all()) {
+        if (one.sinceNanos() == SlowProcesses.ALWAYS
+            || spans.start(step.span()) > one.sinceNanos()) {
+          break;
+        }
+        last = step;
+      }
+      if (last == null) {
+        return List.of();
+      }
+      since.add(last);
+    }
+    return since.size() == 1 ? List.copyOf(since) : List.of();
+  }
+
+  /** A worker that became slow explains why later steps are longer. */
+  private boolean isTrendOfAWorker(Finding finding) {
+    return finding.kind() == Finding.Kind.TREND
+        && found.stream()
+            .anyMatch(
+                one ->
+                    !one.processes().isEmpty()
+                        && !one.steps().isEmpty()
+                        && one.savesNanos() >= ALONE * finding.savesNanos());
   }
 
   // ---- other changes

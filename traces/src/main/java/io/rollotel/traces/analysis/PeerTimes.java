@@ -35,12 +35,13 @@ final class PeerTimes implements Serializable {
     private int muchSlower;
     private long excessNanos;
     private final Longest worst;
+    private final SlowSince since = new SlowSince();
 
     private Sum(Spans spans) {
       this.worst = new Longest(spans);
     }
 
-    private void add(double ratio, double weight, long overNanos, int longest) {
+    private void add(double ratio, double weight, long overNanos, int longest, long startNanos) {
       ratios.add(1, Math.round(ratio * BILLION), 0, false);
       count++;
       slow += ratio >= SLOW ? 1 : 0;
@@ -48,6 +49,11 @@ final class PeerTimes implements Serializable {
       excessNanos += Math.max(0, NameTotals.times(weight, overNanos));
       if (overNanos >= 0) {
         worst.see(overNanos, longest);
+      }
+      if (ratio >= SLOW) {
+        since.addSlow(startNanos, ratio);
+      } else {
+        since.addOther(startNanos);
       }
     }
 
@@ -58,6 +64,7 @@ final class PeerTimes implements Serializable {
       muchSlower += part.muchSlower;
       excessNanos += part.excessNanos;
       worst.add(part.worst, copies);
+      since.add(part.since);
     }
 
     /** The number of fan-outs in which it took part. */
@@ -82,6 +89,11 @@ final class PeerTimes implements Serializable {
     /** Its longest span in the fan-out with the largest excess. */
     int worst() {
       return worst.span();
+    }
+
+    /** Those of the latest ones in which it was always slower. */
+    SlowSince since() {
+      return since;
     }
 
     /** Its work by its peers' median: the median of all fan-outs, the lower of two. */
@@ -113,6 +125,7 @@ final class PeerTimes implements Serializable {
     FanOutWork work = new FanOutWork(spans, own::nanos);
     for (int[] fanOut : fanOuts) {
       work.of(fanOut);
+      long startNanos = startNanos(spans, fanOut);
       long[] sorted = new long[work.count()];
       Arrays.setAll(sorted, i -> work.perCall(work.process(i)));
       Arrays.sort(sorted);
@@ -128,9 +141,19 @@ final class PeerTimes implements Serializable {
                 ratio(nanos, median),
                 spans.weight(fanOut[0]),
                 (nanos - median) * work.calls(process),
-                work.longest(process));
+                work.longest(process),
+                startNanos);
       }
     }
+  }
+
+  /** When the first call of a fan-out begins. */
+  static long startNanos(Spans spans, int[] fanOut) {
+    long start = Long.MAX_VALUE;
+    for (int span : fanOut) {
+      start = Math.min(start, spans.start(span));
+    }
+    return start;
   }
 
   /** Adds those of a part of the run's traces. */

@@ -27,10 +27,22 @@ final class SlowProcesses implements Serializable {
    * @param excessNanos how much its work exceeds its peers' medians in total
    * @param worst its span in the fan-out with the largest excess, or the root of the trace in which
    *     it worked longest
+   * @param sinceNanos the start of the first of these fan-outs, if it was not slow in earlier ones;
+   *     otherwise {@link #ALWAYS}
    */
   record Slow(
-      int process, int name, int fanOuts, int slow, double ratio, long excessNanos, int worst)
+      int process,
+      int name,
+      int fanOuts,
+      int slow,
+      double ratio,
+      long excessNanos,
+      int worst,
+      long sinceNanos)
       implements Serializable {}
+
+  /** The start of a process that was slow from the beginning. */
+  static final long ALWAYS = Long.MIN_VALUE;
 
   private final List<Slow> slow = new ArrayList<>();
   private final BitSet processes = new BitSet();
@@ -44,10 +56,21 @@ final class SlowProcesses implements Serializable {
   /** The same for traces that it begins. */
   private final Map<Integer, Map<Integer, Double>> rootsToPeers = new HashMap<>();
 
+  /** By name, then by process: since when it is slow. */
+  private final Map<Integer, Map<Integer, Long>> sinceNanos = new HashMap<>();
+
+  private final boolean mayBecome;
+
   /** The processes that have peers. */
   private final BitSet compared = new BitSet();
 
-  SlowProcesses(Spans spans, PeerTimes times) {
+  /**
+   * The slow processes.
+   *
+   * @param mayBecome whether a process can become slow at some step: not if there are no steps
+   */
+  SlowProcesses(Spans spans, PeerTimes times, boolean mayBecome) {
+    this.mayBecome = mayBecome;
     times.sums().forEach(this::find);
     keep(slow, toPeers);
     int inFanOuts = slow.size();
@@ -89,10 +112,46 @@ final class SlowProcesses implements Serializable {
                     sum.slow(),
                     sum.ratio(),
                     sum.excessNanos(),
-                    sum.worst()));
+                    sum.worst(),
+                    ALWAYS));
+            processes.set(process);
+          } else if (mayBecome && isSlowSince(sum, usual, byProcess.size())) {
+            SlowSince since = sum.since();
+            int count = since.count();
+            slow.add(
+                new Slow(
+                    process,
+                    name,
+                    count,
+                    count,
+                    since.ratio(),
+                    sum.excessNanos(),
+                    sum.worst(),
+                    since.startNanos()));
+            sinceNanos
+                .computeIfAbsent(name, none -> new HashMap<>())
+                .put(process, since.startNanos());
             processes.set(process);
           }
         });
+  }
+
+  /**
+   * Whether it is slow in its latest fan-outs, by the same test, and not as often before. If all
+   * fan-outs were alike, chance would put this many of the slow ones last with the probability of a
+   * hypergeometric distribution. The number of the last ones is not chosen, so it needs no
+   * correction.
+   */
+  private static boolean isSlowSince(PeerTimes.Sum sum, double usual, int processes) {
+    int latest = sum.since().count();
+    double significance = SIGNIFICANCE / processes;
+    boolean isSlow =
+        atLeast(latest, latest) <= significance
+            || (sum.since().countFrom(PeerTimes.MUCH_SLOWER) == latest
+                && Math.pow(usual, latest) <= significance);
+    return latest >= FEWEST_FAN_OUTS
+        && isSlow
+        && atLeast((long) latest, latest, sum.slow(), sum.count()) <= significance;
   }
 
   /**
@@ -123,7 +182,8 @@ final class SlowProcesses implements Serializable {
                     slower,
                     ratio,
                     sum.weightedNanos() - Math.round(sum.weightedNanos() / ratio),
-                    sum.longest()));
+                    sum.longest(),
+                    ALWAYS));
             processes.set(process);
           }
         });
@@ -231,9 +291,16 @@ final class SlowProcesses implements Serializable {
     return compared;
   }
 
-  /** The share of its time in fan-outs of that name that it would need if it were not slow. */
-  double toPeers(int name, int process) {
-    return toPeers(toPeers, name, process);
+  /**
+   * The share of its time in a fan-out of that name that it would need if it were not slow.
+   *
+   * @param startNanos when the fan-out begins
+   */
+  double toPeers(int name, int process, long startNanos) {
+    Map<Integer, Long> ofName = sinceNanos.get(name);
+    return ofName != null && startNanos < ofName.getOrDefault(process, ALWAYS)
+        ? 1
+        : toPeers(toPeers, name, process);
   }
 
   /** Whether any process is slow in traces that it begins. */

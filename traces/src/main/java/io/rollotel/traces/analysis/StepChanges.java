@@ -54,8 +54,9 @@ final class StepChanges {
     this.toMean = toPeers.clone();
     FanOutWork work = new FanOutWork(spans, this::mended);
     for (int[] fanOut : fanOuts) {
+      long startNanos = PeerTimes.startNanos(spans, fanOut);
       for (int span : fanOut) {
-        toPeers[span] = slow.toPeers(spans.name(fanOut[0]), spans.process(span));
+        toPeers[span] = slow.toPeers(spans.name(fanOut[0]), spans.process(span), startNanos);
       }
     }
     for (int[] fanOut : fanOuts) {

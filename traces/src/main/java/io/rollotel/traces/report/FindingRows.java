@@ -88,9 +88,10 @@ final class FindingRows {
           String.format(
               Locale.ROOT,
               finding.processes().size() == 1
-                  ? "%s is slow: %s takes %s its peers' median (%d of %d times)"
-                  : "%s are slow, and fixing only one saves little: %s takes up to %s its"
+                  ? "%s%s is slow: %s takes %s its peers' median (%d of %d times)"
+                  : "%s%s are slow, and fixing only one saves little: %s takes up to %s its"
                       + " peers' median (%d of %d times)",
+              since(finding),
               workers(finding),
               name,
               times(finding.ratio()),
@@ -99,7 +100,8 @@ final class FindingRows {
       case SLOW_HOST ->
           String.format(
               Locale.ROOT,
-              "host %s is slow: %s takes up to %s the median of others on its %s",
+              "%shost %s is slow: %s takes up to %s the median of others on its %s",
+              since(finding),
               TextFormat.name(finding.host(), HOST_COLUMNS),
               name,
               times(finding.ratio()),
@@ -194,6 +196,11 @@ final class FindingRows {
         .map(what -> "; it waits for " + shortName(what.name()))
         .findFirst()
         .orElse("");
+  }
+
+  /** A worker may become slow at some step. */
+  private String since(Finding finding) {
+    return finding.steps().isEmpty() ? "" : "since " + step(finding.steps().get(0)) + " ";
   }
 
   private String longTail(Finding finding, String name) {

@@ -132,6 +132,55 @@ class FindingsTest {
     assertThat(of(without.planted.analysis(), Kind.SLOW_WORKER)).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"5, 30", "12, 30", "20, 30", "27, 30"})
+  void rankThatBecomesSlow_isNamedWithTheStep(int since, int steps) {
+    RunAnalysis run =
+        run(Way.PAYLOAD, steps, 4, (step, worker) -> worker == 2 && step >= since ? 600 : 200);
+    Finding slow = of(run, Kind.SLOW_WORKER).get(0);
+    assertThat(instances(run, slow)).containsExactly("w2");
+    if (since == 5) {
+      assertThat(slow.steps()).isEmpty(); // slow in most of all steps
+      return;
+    }
+    assertThat(slow.steps()).containsExactly(run.steps().all().get(since));
+    assertThat(slow.ratio()).isEqualTo(3);
+    assertThat(slow.times()).isEqualTo(steps - since);
+    assertThat(slow.of()).isEqualTo(steps - since);
+    assertThat(slow.savesNanos()).isCloseTo((steps - since) * 400L, within(steps * 2L));
+    assertThat(of(run, Kind.TREND)).isEmpty();
+    assertThat(of(run, Kind.IMBALANCE)).isEmpty();
+  }
+
+  @Test
+  void rankThatIsSlowNowAndThen_didNotBecomeSlow() {
+    RunAnalysis run =
+        run(
+            Way.PAYLOAD,
+            30,
+            4,
+            (step, worker) -> worker == 2 && (step % 4 == 0 || step >= 28) ? 600 : 200);
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+  }
+
+  /** In 200 runs of 40 steps, about one in a hundred may be blamed; all slow by chance. */
+  @Test
+  void workersThatVary_doNotBecomeSlow() {
+    int blamed = 0;
+    for (int seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      RunAnalysis run =
+          new FindingsTest()
+              .run(
+                  Way.PAYLOAD,
+                  40,
+                  4,
+                  (step, worker) -> (int) (-1000 * Math.log(1 - random.nextDouble())));
+      blamed += of(run, Kind.SLOW_WORKER).stream().anyMatch(one -> !one.steps().isEmpty()) ? 1 : 0;
+    }
+    assertThat(blamed).isLessThan(10);
+  }
+
   @Test
   void twoSlowRanksOnOneHost_areTheHost() {
     RunAnalysis run = run(Way.PAYLOAD, 20, 4, (step, worker) -> worker >= 2 ? 1200 : 200);
