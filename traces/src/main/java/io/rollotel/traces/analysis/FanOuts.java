@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that went to several workers at once, and the workers that were waited for.
@@ -54,6 +55,9 @@ public final class FanOuts implements Serializable {
     FanOut worst = NONE;
   }
 
+  /** The straggler of one fan-out of a step. */
+  record OfStep(int process, int name, long costNanos) implements Serializable {}
+
   /**
    * Fan-outs that a single long call ends ({@link LongTail}).
    *
@@ -89,6 +93,9 @@ public final class FanOuts implements Serializable {
   private final Spans spans;
   private final Map<Integer, Sum> sums = new HashMap<>();
 
+  /** For each step of a run with steps, by its span: the straggler that cost it most. */
+  private final Map<Integer, OfStep> costliest = new HashMap<>();
+
   /** The processes that took part. */
   private final BitSet processes = new BitSet();
 
@@ -105,10 +112,15 @@ public final class FanOuts implements Serializable {
     processes.or(part.processes);
     part.sums.forEach(
         (name, other) -> sums.computeIfAbsent(name, none -> new Sum()).add(other, copies));
+    part.costliest.forEach((step, one) -> costliest.put(copies.of(step), one)); // steps are whole
   }
 
-  /** Adds a fan-out. */
-  void add(int waiting, int[] group) {
+  /**
+   * Adds a fan-out.
+   *
+   * @param step the step that it is in; negative if it is in none, or if steps are traces
+   */
+  void add(int waiting, int[] group, int step) {
     groups.add(group.clone());
     // The last span of each process, the latest end first.
     IndexSort.sort(
@@ -133,6 +145,12 @@ public final class FanOuts implements Serializable {
             last - spans.end(group[1]),
             last - spans.end(group[count / 2]));
     all.add(fanOut);
+    if (step >= 0) {
+      costliest.merge(
+          step,
+          new OfStep(spans.process(group[0]), spans.name(group[0]), fanOut.costNanos),
+          (one, another) -> another.costNanos > one.costNanos ? another : one);
+    }
     Sum sum = sums.computeIfAbsent(spans.name(group[0]), name -> new Sum());
     sum.add(fanOut);
     if (typicalNanos >= 0) {
@@ -151,6 +169,11 @@ public final class FanOuts implements Serializable {
   /** Each of them. */
   List<FanOut> all() {
     return all;
+  }
+
+  /** The straggler that cost a step most; null if it has no fan-out. */
+  @Nullable OfStep costliest(int step) {
+    return costliest.get(step);
   }
 
   /** The spans of each fan-out. */

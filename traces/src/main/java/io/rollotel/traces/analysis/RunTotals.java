@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sums of all traces of a run. Definitions with their formulas are in docs/analysis.md.
@@ -69,7 +70,14 @@ public final class RunTotals implements Serializable {
     this.steps = new Steps(spans, in.waits, shape, in.units, in.rows);
     this.workers = new Workers(spans, in.units, steps, in.members);
     this.fanOuts = new FanOuts(spans);
-    new FanOutGroups(spans, in.tree, in.waits, in.units, fanOuts::add).find(in.rows);
+    new FanOutGroups(
+            spans,
+            in.tree,
+            in.waits,
+            in.units,
+            (waiting, group) ->
+                fanOuts.add(waiting, group, shape.areTraces() ? -1 : in.units.of(waiting)))
+        .find(in.rows);
     this.path = in.pathShares(steps);
     this.slowestSpans = new SlowestSpans(spans, in.units, in.members);
     this.problems = new Problems(spans, in.tree, in.members);
@@ -308,6 +316,11 @@ public final class RunTotals implements Serializable {
   /** The fan-outs of traces in memory. */
   FanOuts fanOutsInMemory() {
     return fanOuts;
+  }
+
+  /** The straggler that cost a step most; null if it has no fan-out. */
+  FanOuts.@Nullable OfStep costliestStraggler(Steps.Step step) {
+    return fanOuts.costliest(step.span());
   }
 
   /** The numbers of the processes that took part in a fan-out. */

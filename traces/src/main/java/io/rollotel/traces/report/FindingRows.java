@@ -142,7 +142,13 @@ final class FindingRows {
               + ordinal(finding.times())
               + " step takes "
               + times(finding.ratio())
-              + " the median of the others";
+              + " the median of the others"
+              + (finding.processes().isEmpty()
+                  ? ""
+                  : ": in each of them, other workers wait for "
+                      + workers(finding)
+                      + " in "
+                      + name);
       case TREND ->
           "steps get longer: those of the last third take "
               + times(finding.ratio())

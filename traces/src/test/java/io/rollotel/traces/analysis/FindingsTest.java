@@ -152,6 +152,24 @@ class FindingsTest {
     assertThat(of(run, Kind.IMBALANCE)).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"false, true", "true, false"})
+  void rankThatIsSlowInEveryFifthStep_isNamedIfItIsAlwaysTheSame(
+      boolean isInTurn, boolean isNamed) {
+    RunAnalysis run =
+        run(
+            Way.PAYLOAD,
+            30,
+            4,
+            (step, worker) ->
+                step % 5 == 4 && worker == (isInTurn ? step % 4 : 1) ? 800 : 200 + worker);
+    Finding periodic = of(run, Kind.PERIODIC_STEP).get(0);
+    assertThat(periodic.times()).isEqualTo(5);
+    assertThat(instances(run, periodic)).isEqualTo(isNamed ? List.of("w1") : List.of());
+    assertThat(periodic.name() < 0 ? "" : run.spans().names().text(periodic.name()))
+        .isEqualTo(isNamed ? "generate" : "");
+  }
+
   @Test
   void rankThatIsSlowNowAndThen_didNotBecomeSlow() {
     RunAnalysis run =

@@ -192,6 +192,30 @@ What would save time? Estimated savings for all steps (they overlap):
     assertThat(text()).doesNotContain("What would save time?");
   }
 
+  /** One of four workers blips in every fifth step, or is slow from step 12 on. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, 'every 5th step takes 2.3 times the median of the others: in each of them, other workers"
+        + " wait for w w2 (rank 2) in generate'",
+    "false, 'since step 12 w w2 (rank 2) is slow: generate takes 3.0 times its peers\'\' median (8 of"
+        + " 8 times)'"
+  })
+  void workerThatIsSlowInSomeSteps_isNamedWithThem(boolean isPeriodic, String said) {
+    long at = 0;
+    for (int step = 0; step < 20; step++) {
+      boolean isSlow = isPeriodic ? step % 5 == 4 : step >= 12;
+      long end = at + (isSlow ? 700 : 300);
+      long root =
+          planted.span(step + 1, 0, "pipeline_step", "driver", at, end, "global_step", step);
+      for (int worker = 0; worker < 4; worker++) {
+        long took = isSlow && worker == 2 ? 600 : 200;
+        planted.span(step + 1, root, "generate", "w" + worker, at + 10, at + 10 + took);
+      }
+      at = end + 10;
+    }
+    assertThat(text().replaceAll("\\s+", " ")).contains(said);
+  }
+
   @Test
   void slowStep_isNamedByItsLabel() {
     for (int step = 0; step < 20; step++) {
