@@ -245,7 +245,7 @@ public final class FanOuts implements Serializable {
 
     /** The same for one of a part, which is copied only if it may be the worst. */
     private FanOut worst(FanOut one, FanOut ofPart, RowCopies copies) {
-      return ofPart.costNanos < one.costNanos
+      return ofPart.lastSpan < 0 || ofPart.costNanos < one.costNanos
           ? one
           : worst(
               one,

@@ -395,6 +395,43 @@ class PartedRunsTest {
     assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
   }
 
+  /**
+   * Thirty steps with eight calls to each of four workers: one worker becomes slow, or blips, or
+   * has more calls, or a call of any is long.
+   */
+  @ParameterizedTest
+  @CsvSource({"SLOW_WORKER, 1", "PERIODIC_STEP, 2", "IMBALANCE, 3", "LONG_TAIL, 4"})
+  void fanOutsThatCostTime_areExplainedInAnyParts(Finding.Kind kind, long seed) throws IOException {
+    Random random = new Random(seed);
+    Planted planted = new Planted();
+    for (int step = 0; step < 30; step++) {
+      long at = 10_000L * step;
+      boolean isSlow =
+          (kind == Finding.Kind.SLOW_WORKER && step >= 18)
+              || (kind == Finding.Kind.PERIODIC_STEP && step % 5 == 4);
+      boolean isTailed = kind == Finding.Kind.LONG_TAIL && step % 8 != 7;
+      long root = 1_000_000 + step;
+      long[] busyUntil = {at, at, at, at};
+      long end = at;
+      int tail = random.nextInt(32);
+      for (int call = 0; call < 32; call++) {
+        int worker = kind == Finding.Kind.IMBALANCE && call < 16 ? 2 : call % 4;
+        long took =
+            random.nextInt(9) + (isTailed && call == tail ? 900 : isSlow && worker == 2 ? 300 : 90);
+        long from = busyUntil[worker];
+        end = Math.max(end, from + took);
+        busyUntil[worker] += kind == Finding.Kind.IMBALANCE ? took : 0;
+        planted.span(
+            step + 1, root, "play", "w" + worker, from, from + took, "roll.queue_ns", from - at);
+      }
+      planted.span(step + 1, root, 0, "pipeline_step", "driver", at, end + 20);
+    }
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    assertThat(whole.analysis().findings()).anyMatch(finding -> finding.kind() == kind);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+  }
+
   @ParameterizedTest
   @CsvSource({"true, 20", "true, 400", "false, 40"})
   void waitsInsideSpans_areFoundInAnyParts(boolean arePolled, int steps) throws IOException {

@@ -176,8 +176,16 @@ final class TotalsInWords {
             id(one.worst().parent()),
             id(one.worst().lastSpan()),
             one.stragglers().stream()
-                .map(last -> process(last.process()) + last.times() + " " + last.costNanos())
-                .toList())
+                .map(
+                    last ->
+                        process(last.process())
+                            + last.times()
+                            + " of "
+                            + last.fanOuts()
+                            + last.isAlways()
+                            + last.costNanos())
+                .toList(),
+            one.tails())
         .toString();
   }
 
