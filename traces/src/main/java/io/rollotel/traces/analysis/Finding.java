@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
+ * @param below what the spans below the calls of a slow process show
  * @param waitedFor what spans of the name wait for; null if that is not what was found
  */
 public record Finding(
@@ -33,12 +35,35 @@ public record Finding(
     long times,
     long of,
     List<Integer> evidence,
+    Below below,
     @Nullable WaitedFor waitedFor) {
+
+  /**
+   * What the spans below calls show.
+   *
+   * @param waitedForIn the name of the spans in which its peers wait for a process that is slow
+   *     only in spans below its calls; otherwise -1
+   * @param isItself whether that is the case in the calls themselves, apart from the spans below
+   * @param part the name of the spans that most of a difference is in; -1 if there is none
+   * @param share the share of the difference that is in them
+   */
+  public record Below(int waitedForIn, boolean isItself, int part, double share)
+      implements Serializable {
+    static final Below NOTHING = new Below(-1, false, -1, 0);
+
+    static Below waitedForIn(int name, boolean isItself) {
+      return new Below(name, isItself, -1, 0);
+    }
+
+    static Below mostIn(int part, double share) {
+      return new Below(-1, false, part, share);
+    }
+  }
 
   /** Used if the saving is unknown. */
   public static final long UNKNOWN = -1;
 
-  /** Without {@link #waitedFor}. */
+  /** Without {@link #below} and {@link #waitedFor}. */
   public Finding(
       Kind kind,
       int name,
@@ -50,7 +75,19 @@ public record Finding(
       long times,
       long of,
       List<Integer> evidence) {
-    this(kind, name, processes, host, steps, savesNanos, ratio, times, of, evidence, null);
+    this(
+        kind,
+        name,
+        processes,
+        host,
+        steps,
+        savesNanos,
+        ratio,
+        times,
+        of,
+        evidence,
+        Below.NOTHING,
+        null);
   }
 
   /**

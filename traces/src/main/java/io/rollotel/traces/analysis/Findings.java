@@ -232,7 +232,9 @@ final class Findings {
         worst.ratio(),
         worst.slow(),
         worst.fanOuts(),
-        all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList());
+        all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList(),
+        worst.below(),
+        null);
   }
 
   /** The step since which processes are slow, if they all became so in one; otherwise none. */

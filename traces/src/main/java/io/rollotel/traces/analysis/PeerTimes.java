@@ -25,6 +25,29 @@ final class PeerTimes implements Serializable {
 
   private static final double BILLION = 1e9;
 
+  /** The processes of a fan-out, if chance alone decides which of them is slow. */
+  record Peers(int count, int muchSlower) {
+    static Peers of(long[] sorted) {
+      int much = 0;
+      for (int i = sorted.length - 1; i >= 0; i--) {
+        if (ratio(sorted[i], medianWithout(sorted, sorted[i])) < MUCH_SLOWER) {
+          break; // shorter ones are not slower either
+        }
+        much++;
+      }
+      return new Peers(sorted.length, much);
+    }
+
+    /** More than half if the median is the lower of two: two of three are above the first. */
+    double slowByChance() {
+      return (count / 2 + count % 2) / (double) count;
+    }
+
+    double muchSlowerByChance() {
+      return Math.log((double) Math.max(1, muchSlower) / count);
+    }
+  }
+
   /** A process in the fan-outs of one name. */
   static final class Sum implements Serializable {
     /** Billionths of the peers' medians. */
@@ -33,15 +56,31 @@ final class PeerTimes implements Serializable {
     private int count;
     private int slow;
     private int muchSlower;
+
+    /** In how many fan-outs chance alone makes it slower than the lower of two medians. */
+    private double slowByChance;
+
+    /** The logarithm of the probability that it is much slower in each by chance. */
+    private double muchSlowerByChance;
+
     private long excessNanos;
     private final Longest worst;
     private final SlowSince since = new SlowSince();
 
-    private Sum(Spans spans) {
+    Sum(Spans spans) {
       this.worst = new Longest(spans);
     }
 
-    private void add(double ratio, double weight, long overNanos, int longest, long startNanos) {
+    /**
+     * Adds a fan-out.
+     *
+     * @param startNanos when it begins
+     * @param peers the number of processes in it, and how many of them are much slower than others
+     */
+    void add(
+        double ratio, double weight, long overNanos, int longest, long startNanos, Peers peers) {
+      slowByChance += peers.slowByChance();
+      muchSlowerByChance += peers.muchSlowerByChance();
       ratios.add(1, Math.round(ratio * BILLION), 0, false);
       count++;
       slow += ratio >= SLOW ? 1 : 0;
@@ -57,11 +96,13 @@ final class PeerTimes implements Serializable {
       }
     }
 
-    private void add(Sum part, RowCopies copies, int mostExact) {
+    void add(Sum part, RowCopies copies, int mostExact) {
       ratios.add(part.ratios, mostExact);
       count += part.count;
       slow += part.slow;
       muchSlower += part.muchSlower;
+      slowByChance += part.slowByChance;
+      muchSlowerByChance += part.muchSlowerByChance;
       excessNanos += part.excessNanos;
       worst.add(part.worst, copies);
       since.add(part.since);
@@ -79,6 +120,16 @@ final class PeerTimes implements Serializable {
 
     int muchSlower() {
       return muchSlower;
+    }
+
+    /** How often chance alone makes a process slower than its peers' median, 0 to 1. */
+    double slowByChance() {
+      return slowByChance / count;
+    }
+
+    /** How often chance alone makes a process one of those that are much slower in each fan-out. */
+    double muchSlowerByChance() {
+      return Math.exp(muchSlowerByChance);
     }
 
     /** How much its work exceeds its peers' medians in total. */
@@ -107,21 +158,24 @@ final class PeerTimes implements Serializable {
   /** By name, then by process. */
   private final Map<Integer, Map<Integer, Sum>> sums = new TreeMap<>();
 
+  private final NestedTimes nested;
+
   private final RootWork roots;
 
   /** None yet. */
   PeerTimes(Spans spans) {
-    this(spans, new RootWork(spans));
+    this(spans, new NestedTimes(spans), new RootWork(spans));
   }
 
-  private PeerTimes(Spans spans, RootWork roots) {
+  private PeerTimes(Spans spans, NestedTimes nested, RootWork roots) {
     this.spans = spans;
+    this.nested = nested;
     this.roots = roots;
   }
 
   /** Measures fan-outs. */
-  PeerTimes(Spans spans, OwnWork own, List<int[]> fanOuts, RootWork roots) {
-    this(spans, roots);
+  PeerTimes(Spans spans, OwnWork own, List<int[]> fanOuts, NestedTimes nested, RootWork roots) {
+    this(spans, nested, roots);
     FanOutWork work = new FanOutWork(spans, own::nanos);
     for (int[] fanOut : fanOuts) {
       work.of(fanOut);
@@ -129,6 +183,7 @@ final class PeerTimes implements Serializable {
       long[] sorted = new long[work.count()];
       Arrays.setAll(sorted, i -> work.perCall(work.process(i)));
       Arrays.sort(sorted);
+      Peers peers = Peers.of(sorted);
       Map<Integer, Sum> ofName =
           sums.computeIfAbsent(spans.name(fanOut[0]), name -> new HashMap<>());
       for (int i = 0; i < sorted.length; i++) {
@@ -142,7 +197,8 @@ final class PeerTimes implements Serializable {
                 spans.weight(fanOut[0]),
                 (nanos - median) * work.calls(process),
                 work.longest(process),
-                startNanos);
+                startNanos,
+                peers);
       }
     }
   }
@@ -158,6 +214,7 @@ final class PeerTimes implements Serializable {
 
   /** Adds those of a part of the run's traces. */
   void add(PeerTimes part, RowCopies copies, int mostExact) {
+    nested.add(part.nested, copies, mostExact);
     roots.add(part.roots, copies, mostExact);
     part.sums.forEach(
         (name, byProcess) -> {
@@ -185,6 +242,11 @@ final class PeerTimes implements Serializable {
   /** By name, then by process. */
   Map<Integer, Map<Integer, Sum>> sums() {
     return sums;
+  }
+
+  /** The same for the spans below the calls of fan-outs. */
+  NestedTimes nested() {
+    return nested;
   }
 
   /** The work of each process in the traces that it began. */

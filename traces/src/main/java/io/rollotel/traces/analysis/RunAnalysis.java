@@ -175,7 +175,9 @@ public final class RunAnalysis {
 
   PeerTimes peerTimes() {
     RootWork roots = new RootWork(spans, ownWork.get(), traces.begun(), traces.isWhole);
-    return new PeerTimes(spans, ownWork.get(), totals.fanOutsInMemory().groups(), roots);
+    List<int[]> fanOuts = totals.fanOutsInMemory().groups();
+    NestedTimes nested = new NestedTimes(spans, traces.tree, traces.waits, fanOuts);
+    return new PeerTimes(spans, ownWork.get(), fanOuts, nested, roots);
   }
 
   /** Replays the steps that are in memory. */
@@ -188,6 +190,8 @@ public final class RunAnalysis {
             totals.fanOutsInMemory().groups(),
             traces.begun(),
             slow,
+            new CollectiveShifts(
+                spans, traces.tree, traces.waits, totals.fanOutsInMemory().groups(), slow),
             this::isPhase,
             this::waitedForStart,
             found);

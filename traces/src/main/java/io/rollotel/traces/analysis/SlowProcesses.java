@@ -29,6 +29,7 @@ final class SlowProcesses implements Serializable {
    *     it worked longest
    * @param sinceNanos the start of the first of these fan-outs, if it was not slow in earlier ones;
    *     otherwise {@link #ALWAYS}
+   * @param below what the spans below its calls show
    */
   record Slow(
       int process,
@@ -38,7 +39,8 @@ final class SlowProcesses implements Serializable {
       double ratio,
       long excessNanos,
       int worst,
-      long sinceNanos)
+      long sinceNanos,
+      Finding.Below below)
       implements Serializable {}
 
   /** The start of a process that was slow from the beginning. */
@@ -61,6 +63,8 @@ final class SlowProcesses implements Serializable {
 
   private final boolean mayBecome;
 
+  private final SlowInCollectives collectives;
+
   /** The processes that have peers. */
   private final BitSet compared = new BitSet();
 
@@ -71,11 +75,14 @@ final class SlowProcesses implements Serializable {
    */
   SlowProcesses(Spans spans, PeerTimes times, boolean mayBecome) {
     this.mayBecome = mayBecome;
-    times.sums().forEach(this::find);
+    times.sums().forEach((name, byProcess) -> find(name, byProcess, times.nested()));
     keep(slow, toPeers);
+    collectives = new SlowInCollectives(spans, times.nested(), List.copyOf(slow));
     int inFanOuts = slow.size();
     times.roots().each(this::findRoots);
     keep(slow.subList(inFanOuts, slow.size()), rootsToPeers);
+    slow.addAll(collectives.all());
+    slow.forEach(one -> processes.set(one.process));
     slow.sort(
         Comparator.comparingLong(Slow::excessNanos)
             .reversed()
@@ -95,7 +102,7 @@ final class SlowProcesses implements Serializable {
     }
   }
 
-  private void find(int name, Map<Integer, PeerTimes.Sum> byProcess) {
+  private void find(int name, Map<Integer, PeerTimes.Sum> byProcess, NestedTimes nested) {
     byProcess.keySet().forEach(compared::set);
     int much = byProcess.values().stream().mapToInt(PeerTimes.Sum::muchSlower).sum();
     int all = byProcess.values().stream().mapToInt(PeerTimes.Sum::count).sum();
@@ -103,7 +110,7 @@ final class SlowProcesses implements Serializable {
         (process, sum) -> {
           int others = Math.max(1, all - sum.count());
           double usual = (double) (much - sum.muchSlower()) / others;
-          if (isSlow(sum, usual, byProcess.size())) {
+          if (isSlow(sum, usual, SIGNIFICANCE / byProcess.size(), SIGNIFICANCE)) {
             slow.add(
                 new Slow(
                     process,
@@ -113,8 +120,8 @@ final class SlowProcesses implements Serializable {
                     sum.ratio(),
                     sum.excessNanos(),
                     sum.worst(),
-                    ALWAYS));
-            processes.set(process);
+                    ALWAYS,
+                    nested.part(name, process, sum.excessNanos())));
           } else if (mayBecome && isSlowSince(sum, usual, byProcess.size())) {
             SlowSince since = sum.since();
             int count = since.count();
@@ -127,11 +134,11 @@ final class SlowProcesses implements Serializable {
                     since.ratio(),
                     sum.excessNanos(),
                     sum.worst(),
-                    since.startNanos()));
+                    since.startNanos(),
+                    Finding.Below.NOTHING));
             sinceNanos
                 .computeIfAbsent(name, none -> new HashMap<>())
                 .put(process, since.startNanos());
-            processes.set(process);
           }
         });
   }
@@ -146,9 +153,11 @@ final class SlowProcesses implements Serializable {
     int latest = sum.since().count();
     double significance = SIGNIFICANCE / processes;
     boolean isSlow =
-        atLeast(latest, latest) <= significance
+        atLeast(latest, latest, sum.slowByChance()) <= significance
             || (sum.since().countFrom(PeerTimes.MUCH_SLOWER) == latest
-                && Math.pow(usual, latest) <= significance);
+                && Math.pow(usual, latest) <= significance
+                && Math.pow(sum.muchSlowerByChance(), (double) latest / sum.count())
+                    <= SIGNIFICANCE);
     return latest >= FEWEST_FAN_OUTS
         && isSlow
         && atLeast((long) latest, latest, sum.slow(), sum.count()) <= significance;
@@ -183,8 +192,8 @@ final class SlowProcesses implements Serializable {
                     ratio,
                     sum.weightedNanos() - Math.round(sum.weightedNanos() / ratio),
                     sum.longest(),
-                    ALWAYS));
-            processes.set(process);
+                    ALWAYS,
+                    Finding.Below.NOTHING));
           }
         });
   }
@@ -215,16 +224,19 @@ final class SlowProcesses implements Serializable {
   }
 
   /**
-   * The sign test, corrected for the number of processes; or a large difference each time, while
-   * the others rarely have one.
+   * The sign test, corrected for the number of tests; or a large difference each time, while the
+   * others rarely have one.
    *
    * @param usual how often the others have a large difference
+   * @param significance corrected for the number of tests
+   * @param amongPeers the same, of its always being one of those with a large difference
    */
-  private static boolean isSlow(PeerTimes.Sum sum, double usual, int processes) {
+  static boolean isSlow(PeerTimes.Sum sum, double usual, double significance, double amongPeers) {
     return sum.count() >= FEWEST_FAN_OUTS
-        && (atLeast(sum.slow(), sum.count()) <= SIGNIFICANCE / processes
+        && (atLeast(sum.slow(), sum.count(), sum.slowByChance()) <= significance
             || (sum.muchSlower() == sum.count()
-                && Math.pow(usual, sum.count()) <= SIGNIFICANCE / processes));
+                && Math.pow(usual, sum.count()) <= significance
+                && sum.muchSlowerByChance() <= amongPeers));
   }
 
   /** The probability of at least this many heads in a number of coin tosses. */
@@ -301,6 +313,11 @@ final class SlowProcesses implements Serializable {
     return ofName != null && startNanos < ofName.getOrDefault(process, ALWAYS)
         ? 1
         : toPeers(toPeers, name, process);
+  }
+
+  /** By the name of the calls, those below which a process is slow and its peers wait for it. */
+  Map<Integer, SlowInCollectives.Collective> collectives() {
+    return collectives.byName();
   }
 
   /** Whether any process is slow in traces that it begins. */

@@ -12,6 +12,8 @@ final class StepChanges {
 
   private final Spans spans;
   private final OwnWork own;
+  private final SlowProcesses slow;
+  private final CollectiveShifts shifts;
   private final IntPredicate isPhase;
   private final IntPredicate waitedForStart;
 
@@ -28,6 +30,7 @@ final class StepChanges {
    * Measures the fan-outs.
    *
    * @param roots the spans that began traces, if these count as steps
+   * @param shifts how much earlier calls end if processes are not slow below them
    * @param isPhase whether a step waited for the span itself
    * @param waitedForStart whether a call waited for its process to start
    * @param found receives how uneven they are
@@ -38,11 +41,14 @@ final class StepChanges {
       List<int[]> fanOuts,
       int[] roots,
       SlowProcesses slow,
+      CollectiveShifts shifts,
       IntPredicate isPhase,
       IntPredicate waitedForStart,
       Replays found) {
     this.spans = spans;
     this.own = own;
+    this.slow = slow;
+    this.shifts = shifts;
     this.isPhase = isPhase;
     this.waitedForStart = waitedForStart;
     boolean isNeeded = !fanOuts.isEmpty() || slow.hasRoots();
@@ -116,15 +122,21 @@ final class StepChanges {
   StepReplay.Change of(WhatIf whatIf) {
     return switch (whatIf.kind()) {
       case AS_FAST_AS_PEERS ->
-          (span, took) ->
-              span < toPeers.length
-                      && toPeers[span] != 1
-                      && whatIf.processes().get(spans.process(span))
-                  ? changed(span, took, toPeers[span])
-                  : took;
+          shifts.with(
+              (span, took) ->
+                  span < toPeers.length
+                          && toPeers[span] != 1
+                          && whatIf.processes().get(spans.process(span))
+                      ? changed(span, took, toPeers[span])
+                      : took,
+              whatIf.processes());
       case EVENLY ->
-          (span, took) ->
-              span < toMean.length && toMean[span] != 1 ? changed(span, took, toMean[span]) : took;
+          shifts.with(
+              (span, took) ->
+                  span < toMean.length && toMean[span] != 1
+                      ? changed(span, took, toMean[span])
+                      : took,
+              slow.processes());
       case WITHOUT_TAIL ->
           (span, took) ->
               spans.name(span) == whatIf.name() ? Math.max(0, took - tailNanos(span)) : took;

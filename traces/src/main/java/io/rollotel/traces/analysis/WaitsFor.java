@@ -249,6 +249,7 @@ final class WaitsFor {
         best.close(),
         of,
         evidence,
+        Finding.Below.NOTHING,
         new Finding.WaitedFor(
             best.name,
             best.medianGapNanos(),

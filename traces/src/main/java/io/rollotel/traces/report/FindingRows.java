@@ -27,6 +27,9 @@ final class FindingRows {
   private static final int HOST_COLUMNS = 24;
   private static final int NAMED = 3;
 
+  /** Above this share, the rest is not worth mentioning. */
+  private static final double NEARLY_ALL = 0.9;
+
   private final RunTotals run;
   private final Spans spans;
   private final @Nullable RunProfile profile;
@@ -65,7 +68,7 @@ final class FindingRows {
             finding,
             finding.processes().stream().map(spans.processes()::get).toList(),
             Math.max(0, ContentsBuilder.share(finding.savesNanos(), run.steps().wallNanos())),
-            text(finding) + (cause == null ? "" : "; " + TextFormat.cause(cause)),
+            text(finding) + below(finding) + (cause == null ? "" : "; " + TextFormat.cause(cause)),
             finding.evidence().stream().map(span -> new SpanRow(spans, span)).toList(),
             cause));
   }
@@ -81,7 +84,10 @@ final class FindingRows {
   }
 
   private String text(Finding finding) {
-    String name = finding.name() < 0 ? "" : shortName(finding.name());
+    String name =
+        finding.name() < 0
+            ? ""
+            : shortName(finding.name()) + (finding.below().isItself() ? " itself" : "");
     String units = run.steps().areTraces() ? "traces" : "steps";
     return switch (finding.kind()) {
       case SLOW_WORKER ->
@@ -255,6 +261,20 @@ final class FindingRows {
 
   private static String times(double ratio) {
     return ratio >= 1e6 ? "many times" : String.format(Locale.ROOT, "%.1f times", ratio);
+  }
+
+  /** What the spans below its calls add. */
+  private String below(Finding finding) {
+    Finding.Below below = finding.below();
+    if (below.waitedForIn() >= 0) {
+      return "; the others wait for it in " + shortName(below.waitedForIn());
+    }
+    return below.part() < 0
+        ? ""
+        : "; "
+            + (below.share() >= NEARLY_ALL ? "all" : TextFormat.percent(below.share()))
+            + " of the difference is in "
+            + shortName(below.part());
   }
 
   private String workers(Finding finding) {

@@ -34,6 +34,12 @@ final class FindingsJson {
     if (!finding.host().isEmpty()) {
       json.put("host", finding.host());
     }
+    if (finding.below().waitedForIn() >= 0) {
+      json.put("waitedForIn", contents.name(finding.below().waitedForIn()));
+    }
+    if (finding.below().part() >= 0) {
+      json.put("part", contents.name(finding.below().part()));
+    }
     if (finding.steps().size() == 1) {
       json.put("step", finding.steps().get(0).label());
     }

@@ -222,6 +222,30 @@ class FindingsTest {
     assertThat(both.savesNanos()).isEqualTo(20 * 1000);
   }
 
+  @ParameterizedTest
+  @CsvSource({"300, load, 1.0", "200, load, 0.67", "60, , 0"})
+  void slowRank_hasTheNameThatMostOfItIsIn(long more, String part, double share) {
+    steps(
+        20,
+        1000,
+        700,
+        (trace, at, root) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            String on = "w" + worker;
+            long load = at + 100 + (worker == 1 ? more : 0);
+            long end = load + 200 + (worker == 1 ? 300 - more : 0);
+            long call = planted.span(trace, root, "generate", on, at, end);
+            planted.span(trace, call, "load", on, at, load);
+            planted.span(trace, call, "play", on, load, load + 100);
+          }
+        });
+    RunAnalysis run = planted.analysis();
+    Finding slow = of(run, Kind.SLOW_WORKER).get(0);
+    assertThat(run.spans().names().text(slow.name())).isEqualTo("generate");
+    assertThat(slow.below().share()).isCloseTo(share, within(0.01));
+    assertThat(slow.below().part()).isEqualTo(part == null ? -1 : run.spans().findName(part));
+  }
+
   @Test
   void eachRankLastInTurn_isAnImbalanceAndNobodysFault() {
     RunAnalysis run = run(Way.PAYLOAD, 20, 4, (step, worker) -> worker == step % 4 ? 500 : 100);
@@ -343,6 +367,25 @@ class FindingsTest {
             256,
             (step, worker) -> (int) (-1000 * Math.log(1 - random.nextDouble())));
     assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+  }
+
+  /** Two of three are above the lower of two medians, so they are slower in half of the steps. */
+  @ParameterizedTest
+  @CsvSource({"2, 3", "2, 40", "3, 6", "3, 40", "4, 3", "5, 40"})
+  void fewWorkersThatVary_areRarelySlow(int workers, int steps) {
+    int alarms = 0;
+    for (int seed = 0; seed < 100; seed++) {
+      Random random = new Random(seed);
+      RunAnalysis run =
+          new FindingsTest()
+              .run(
+                  Way.PAYLOAD,
+                  steps,
+                  workers,
+                  (step, worker) -> (int) (-1000 * Math.log(1 - random.nextDouble())));
+      alarms += of(run, Kind.SLOW_WORKER).isEmpty() ? 0 : 1;
+    }
+    assertThat(alarms).isLessThanOrEqualTo(10);
   }
 
   @Test

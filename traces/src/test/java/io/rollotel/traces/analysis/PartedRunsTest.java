@@ -446,6 +446,31 @@ class PartedRunsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void workersThatWaitForEachOther_areComparedInAnyParts(long seed) throws IOException {
+    Random random = new Random(seed);
+    Planted planted = new Planted();
+    for (int trace = 1; trace <= 40; trace++) {
+      long at = 10_000L * trace;
+      long root = planted.span(trace, 0, "pipeline_step", "driver", at, at + 2_000);
+      for (int worker = 0; worker < 4; worker++) {
+        String on = "w" + worker;
+        long call = planted.span(trace, root, "train", on, at + 10, at + 1_500);
+        long end = at + (worker == 3 ? 1_000 : 500) + random.nextInt(100);
+        planted.span(trace, call, "forward", on, at + 20, end);
+        planted.span(trace, call, "allReduce", on, end, at + 1_490);
+      }
+    }
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    assertThat(whole.analysis().findings())
+        .anyMatch(
+            finding ->
+                finding.kind() == Finding.Kind.SLOW_WORKER && finding.below().waitedForIn() >= 0);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+  }
+
+  @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void sketches_areWithinTheirError(boolean isElsewhere) throws IOException {
     Random random = new Random(1);

@@ -215,6 +215,10 @@ final class TotalsInWords {
             one.times(),
             one.of(),
             ids(one.evidence()),
+            name(one.below().waitedForIn()),
+            one.below().isItself(),
+            name(one.below().part()),
+            one.below().share(),
             waitedFor == null
                 ? ""
                 : List.of(name(waitedFor.name()), waitedFor.gapNanos(), waitedFor.lastTimes()))

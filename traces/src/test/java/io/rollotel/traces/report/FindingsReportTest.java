@@ -187,6 +187,43 @@ What would save time? Estimated savings for all steps (they overlap):
   }
 
   @Test
+  void textOfASlowWorkerInACollective_saysWhereTheOthersWait() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 500);
+      for (int worker = 0; worker < 4; worker++) {
+        String on = "w" + worker;
+        long end = at + (worker == 3 ? 200 : 100);
+        long call = planted.span(step + 1, root, "train", on, at, at + 250);
+        planted.span(step + 1, call, "forward", on, at, end);
+        planted.span(step + 1, call, "allReduce", on, end, at + 250);
+      }
+    }
+    assertThat(text().replaceAll("\\s+", " "))
+        .contains(
+            " 20% 2.00 s w w3 (rank 3) is slow: forward takes 2.0 times its peers' median (20 of 20"
+                + " times); the others wait for it in allReduce");
+  }
+
+  @Test
+  void textOfASlowWorker_saysWhichPartOfItsCallsIsSlow() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 500);
+      for (int worker = 0; worker < 4; worker++) {
+        String on = "w" + worker;
+        long loaded = at + (worker == 3 ? 200 : 100);
+        long call = planted.span(step + 1, root, "train", on, at, loaded + 100);
+        planted.span(step + 1, call, "load", on, at, loaded);
+      }
+    }
+    assertThat(text().replaceAll("\\s+", " "))
+        .contains(
+            "w w3 (rank 3) is slow: train takes 1.5 times its peers' median (20 of 20 times); all of"
+                + " the difference is in load");
+  }
+
+  @Test
   void equalWorkers_haveNoFinding() {
     planted.span(1, 0, "pipeline_step", "driver", 0, 100);
     assertThat(text()).doesNotContain("What would save time?");
