@@ -5,7 +5,7 @@ final class StudentT {
 
   private static final double[] LANCZOS = {
     76.18009172947146,
-    -86.50532032941677,
+    -86.50532032941678,
     24.01409824083091,
     -1.231739572450155,
     0.1208650973866179e-2,
@@ -71,6 +71,6 @@ final class StudentT {
     for (int i = 0; i < LANCZOS.length; i++) {
       sum += LANCZOS[i] / (x + i + 1);
     }
-    return (x + 0.5) * Math.log(shifted) - shifted + Math.log(2.5066282746310005 * sum / x);
+    return (x + 0.5) * Math.log(shifted) - shifted + Math.log(Math.sqrt(2 * Math.PI) * sum / x);
   }
 }
