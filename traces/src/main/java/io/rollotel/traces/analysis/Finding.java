@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
  * @param below what the spans below the calls of a slow process show
+ * @param hosts the hosts that are slow as a whole, if several processes or hosts are concerned
  * @param waitedFor what spans of the name wait for; null if that is not what was found
  */
 public record Finding(
@@ -36,6 +37,7 @@ public record Finding(
     long of,
     List<Integer> evidence,
     Below below,
+    List<String> hosts,
     @Nullable WaitedFor waitedFor) {
 
   /**
@@ -87,6 +89,7 @@ public record Finding(
         of,
         evidence,
         Below.NOTHING,
+        List.of(),
         null);
   }
 

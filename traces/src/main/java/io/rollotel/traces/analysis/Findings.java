@@ -29,12 +29,12 @@ final class Findings {
   private static final double LEAST_PHASE_SHARE = 0.2;
 
   /**
-   * If the single savings are less than this share of the common one, no single process is to
-   * blame.
+   * If the single savings are less than this share of the common one, no single process or host is
+   * to blame.
    */
   private static final double ALONE = 0.8;
 
-  /** If there are more slow workers, their single savings are not computed. */
+  /** If there are more slow workers and hosts, their single savings are not computed. */
   private static final int MOST_ALONE = 8;
 
   private static final int MOST_QUEUES = 3;
@@ -149,32 +149,33 @@ final class Findings {
     if (all.isEmpty()) {
       return () -> {};
     }
-    List<BitSet> hosts = slowHosts();
+    List<BitSet> suspects = slowHosts();
+    int hosts = suspects.size();
     BitSet others = (BitSet) all.clone();
-    hosts.forEach(others::andNot);
-    List<BitSet> alone =
-        others.cardinality() <= MOST_ALONE
-            ? others.stream().mapToObj(Findings::only).toList()
-            : List.of();
-    int ofHosts = questions.size();
-    hosts.forEach(processes -> ask(WhatIf.asFastAsPeers(processes)));
-    int together = ask(WhatIf.asFastAsPeers(others));
-    alone.forEach(processes -> ask(WhatIf.asFastAsPeers(processes)));
+    suspects.forEach(others::andNot);
+    others.stream().mapToObj(Findings::only).forEach(suspects::add);
+    int together = ask(WhatIf.asFastAsPeers(all));
+    boolean areFew = suspects.size() <= MOST_ALONE;
+    if (areFew) {
+      suspects.forEach(processes -> ask(WhatIf.asFastAsPeers(processes)));
+    }
     return () -> {
-      for (int i = 0; i < hosts.size(); i++) {
-        add(slowWorkers(Finding.Kind.SLOW_HOST, hosts.get(i), replays.saved(ofHosts + i)));
-      }
       long sum = 0;
-      for (int i = 1; i <= alone.size(); i++) {
+      for (int i = 1; areFew && i <= suspects.size(); i++) {
         sum += replays.saved(together + i);
       }
       if (sum < ALONE * replays.saved(together)) {
-        add(slowWorkers(Finding.Kind.SLOW_WORKER, others, replays.saved(together)));
+        List<String> names =
+            suspects.stream()
+                .limit(hosts)
+                .map(host -> spans.processes().get(host.nextSetBit(0)).host())
+                .toList();
+        add(slowWorkers(Finding.Kind.SLOW_WORKER, all, replays.saved(together), names));
         return;
       }
-      for (int i = 1; i <= alone.size(); i++) {
-        long saves = replays.saved(together + i);
-        add(slowWorkers(Finding.Kind.SLOW_WORKER, alone.get(i - 1), saves));
+      for (int i = 1; i <= suspects.size(); i++) {
+        Finding.Kind kind = i <= hosts ? Finding.Kind.SLOW_HOST : Finding.Kind.SLOW_WORKER;
+        add(slowWorkers(kind, suspects.get(i - 1), replays.saved(together + i), List.of()));
       }
     };
   }
@@ -212,7 +213,8 @@ final class Findings {
     return hosts;
   }
 
-  private Finding slowWorkers(Finding.Kind kind, BitSet processes, long saves) {
+  private Finding slowWorkers(
+      Finding.Kind kind, BitSet processes, long saves, List<String> slowHosts) {
     List<SlowProcesses.Slow> all =
         slow.all().stream().filter(one -> processes.get(one.process())).toList();
     SlowProcesses.Slow worst =
@@ -234,6 +236,7 @@ final class Findings {
         worst.fanOuts(),
         all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList(),
         worst.below(),
+        slowHosts,
         null);
   }
 

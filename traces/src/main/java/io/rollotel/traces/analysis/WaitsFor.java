@@ -250,6 +250,7 @@ final class WaitsFor {
         of,
         evidence,
         Finding.Below.NOTHING,
+        List.of(),
         new Finding.WaitedFor(
             best.name,
             best.medianGapNanos(),

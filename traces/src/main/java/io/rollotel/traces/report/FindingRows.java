@@ -12,6 +12,7 @@ import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -95,7 +96,7 @@ final class FindingRows {
               Locale.ROOT,
               finding.processes().size() == 1
                   ? "%s%s is slow: %s takes %s its peers' median (%d of %d times)"
-                  : "%s%s are slow, and fixing only one saves little: %s takes up to %s its"
+                  : "%s%s are slow, and fixing only one saves less: %s takes up to %s its"
                       + " peers' median (%d of %d times)",
               since(finding),
               workers(finding),
@@ -278,13 +279,16 @@ final class FindingRows {
   }
 
   private String workers(Finding finding) {
-    List<String> labels =
-        finding.processes().stream()
-            .limit(NAMED)
-            .map(
-                process -> TextFormat.text(spans.processes().get(process).label(), PROCESS_COLUMNS))
-            .toList();
-    int more = finding.processes().size() - labels.size();
+    List<String> all = new ArrayList<>();
+    finding.hosts().forEach(host -> all.add("host " + TextFormat.name(host, HOST_COLUMNS)));
+    for (int number : finding.processes()) {
+      TracedProcess process = spans.processes().get(number);
+      if (!finding.hosts().contains(process.host())) {
+        all.add(TextFormat.text(process.label(), PROCESS_COLUMNS));
+      }
+    }
+    List<String> labels = all.stream().limit(NAMED).toList();
+    int more = all.size() - labels.size();
     if (labels.size() == 1) {
       return labels.get(0);
     }

@@ -34,6 +34,9 @@ final class FindingsJson {
     if (!finding.host().isEmpty()) {
       json.put("host", finding.host());
     }
+    if (!finding.hosts().isEmpty()) {
+      json.texts("hosts", finding.hosts());
+    }
     if (finding.below().waitedForIn() >= 0) {
       json.put("waitedForIn", contents.name(finding.below().waitedForIn()));
     }

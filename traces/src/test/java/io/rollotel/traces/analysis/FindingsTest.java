@@ -222,6 +222,37 @@ class FindingsTest {
     assertThat(both.savesNanos()).isEqualTo(20 * 1000);
   }
 
+  @Test
+  void slowRankAndSlowHost_areNamedTogetherIfEitherAloneSavesLittle() {
+    RunAnalysis run =
+        run(
+            Way.PAYLOAD,
+            20,
+            8,
+            (step, worker) -> worker == 0 ? 1500 : worker == 2 || worker == 3 ? 1200 : 200);
+    assertThat(of(run, Kind.SLOW_HOST)).isEmpty();
+    assertThat(of(run, Kind.SLOW_WORKER)).hasSize(1);
+    Finding all = of(run, Kind.SLOW_WORKER).get(0);
+    assertThat(instances(run, all)).containsExactlyInAnyOrder("w0", "w2", "w3");
+    assertThat(all.hosts()).containsExactly("host1");
+    assertThat(all.host()).isEmpty();
+    FindingsTest without = new FindingsTest();
+    long fastNanos = without.run(Way.PAYLOAD, 20, 8, (step, worker) -> 200).steps().wallNanos();
+    assertThat(all.savesNanos()).isEqualTo(run.steps().wallNanos() - fastNanos);
+  }
+
+  @Test
+  void slowRankThatMattersMore_isNamedBesideTheSlowHost() {
+    RunAnalysis run =
+        run(
+            Way.PAYLOAD,
+            20,
+            8,
+            (step, worker) -> worker == 0 ? 1500 : worker == 2 || worker == 3 ? 250 : 200);
+    assertThat(of(run, Kind.SLOW_WORKER)).hasSize(1);
+    assertThat(instances(run, of(run, Kind.SLOW_WORKER).get(0))).containsExactly("w0");
+  }
+
   @ParameterizedTest
   @CsvSource({"300, load, 1.0", "200, load, 0.67", "60, , 0"})
   void slowRank_hasTheNameThatMostOfItIsIn(long more, String part, double share) {

@@ -219,6 +219,7 @@ final class TotalsInWords {
             one.below().isItself(),
             name(one.below().part()),
             one.below().share(),
+            one.hosts(),
             waitedFor == null
                 ? ""
                 : List.of(name(waitedFor.name()), waitedFor.gapNanos(), waitedFor.lastTimes()))

@@ -206,6 +206,22 @@ What would save time? Estimated savings for all steps (they overlap):
   }
 
   @Test
+  void textOfASlowHostAndASlowWorker_namesBoth() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 500);
+      for (int worker = 0; worker < 8; worker++) {
+        long end = at + (worker == 7 ? 400 : worker < 2 ? 300 : 100);
+        planted.span(step + 1, root, "train", "w" + worker + "@gpu" + worker / 2, at, end);
+      }
+    }
+    assertThat(text().replaceAll("\\s+", " "))
+        .contains(
+            " 60% 6.00 s host gpu0 and w w7 (rank 7) are slow, and fixing only one saves less: train"
+                + " takes up to 4.0 times its peers' median (20 of 20 times)");
+  }
+
+  @Test
   void textOfASlowWorker_saysWhichPartOfItsCallsIsSlow() {
     for (int step = 0; step < 20; step++) {
       long at = step * 1000L;
