@@ -179,7 +179,7 @@ final class EndsDuringWaits implements Serializable {
   }
 
   /** Adds those in some traces. */
-  void see(RunAnalysis.Traces in, Spans ofTraces, Clocks clocks, SuspectedWaits waits) {
+  void see(RunTraces in, Spans ofTraces, Clocks clocks, SuspectedWaits waits) {
     rows(in, ofTraces, waits)
         .forEach(
             (number, row) -> {
@@ -214,8 +214,7 @@ final class EndsDuringWaits implements Serializable {
   }
 
   /** By the number of the wait, the span that waits, of those in these traces. */
-  private static Map<Integer, Integer> rows(
-      RunAnalysis.Traces in, Spans ofTraces, SuspectedWaits waits) {
+  private static Map<Integer, Integer> rows(RunTraces in, Spans ofTraces, SuspectedWaits waits) {
     Map<Integer, Map<Long, Integer>> byTrace = new TreeMap<>();
     for (int number = 0; number < waits.all().size(); number++) {
       SuspectedWaits.Wait wait = waits.all().get(number);
@@ -239,7 +238,7 @@ final class EndsDuringWaits implements Serializable {
   }
 
   /** The processes that called a span, other than its own. */
-  private static BitSet callers(RunAnalysis.Traces in, Spans ofTraces, int span) {
+  private static BitSet callers(RunTraces in, Spans ofTraces, int span) {
     BitSet processes = new BitSet();
     for (int at = in.tree.above(span); at >= 0; at = in.tree.above(at)) {
       processes.set(ofTraces.process(at));
@@ -249,7 +248,7 @@ final class EndsDuringWaits implements Serializable {
   }
 
   /** The names of a span, of those above it, and of all that it waited for. */
-  private static void findKin(RunAnalysis.Traces in, Spans ofTraces, int span, BitSet names) {
+  private static void findKin(RunTraces in, Spans ofTraces, int span, BitSet names) {
     for (int at = span; at >= 0; at = in.tree.above(at)) {
       names.set(ofTraces.name(at));
     }

@@ -125,7 +125,7 @@ final class Findings {
     if (!steps.areTraces() && !run.isWeighted()) {
       StepFindings.of(steps.all()).stream()
           .filter(finding -> !isTrendOfAWorker(finding))
-          .map(this::withStraggler)
+          .map(finding -> StepFindings.withStraggler(run, finding))
           .forEach(this::add);
     }
   }
@@ -229,7 +229,7 @@ final class Findings {
         worst.name(),
         numbers,
         hosts.size() == 1 ? hosts.iterator().next() : "",
-        since(processes.cardinality() == 1 ? List.of(worst) : all),
+        SlowProcesses.since(spans, steps, processes.cardinality() == 1 ? List.of(worst) : all),
         saves,
         worst.ratio(),
         worst.slow(),
@@ -238,26 +238,6 @@ final class Findings {
         worst.below(),
         slowHosts,
         null);
-  }
-
-  /** The step since which processes are slow, if they all became so in one; otherwise none. */
-  private List<Steps.Step> since(List<SlowProcesses.Slow> all) {
-    Set<Steps.Step> since = new HashSet<>();
-    for (SlowProcesses.Slow one : all) {
-      Steps.Step last = null;
-      for (Steps.Step step : steps.all()) {
-        if (one.sinceNanos() == SlowProcesses.ALWAYS
-            || spans.start(step.span()) > one.sinceNanos()) {
-          break;
-        }
-        last = step;
-      }
-      if (last == null) {
-        return List.of();
-      }
-      since.add(last);
-    }
-    return since.size() == 1 ? List.copyOf(since) : List.of();
   }
 
   /** A worker that became slow explains why later steps are longer. */
@@ -269,41 +249,6 @@ final class Findings {
                     !one.processes().isEmpty()
                         && !one.steps().isEmpty()
                         && one.savesNanos() >= ALONE * finding.savesNanos());
-  }
-
-  /**
-   * Names the process that the others wait for in each of the longer steps at equal distances, if
-   * that is half of what these exceed the others by.
-   */
-  private Finding withStraggler(Finding finding) {
-    if (finding.kind() != Finding.Kind.PERIODIC_STEP) {
-      return finding;
-    }
-    FanOuts.OfStep first = run.costliestStraggler(finding.steps().get(0));
-    long costNanos = 0;
-    for (Steps.Step step : finding.steps()) {
-      FanOuts.OfStep one = run.costliestStraggler(step);
-      if (first == null
-          || one == null
-          || one.process() != first.process()
-          || one.name() != first.name()) {
-        return finding;
-      }
-      costNanos += one.costNanos();
-    }
-    return first == null || 2 * costNanos < finding.savesNanos()
-        ? finding
-        : new Finding(
-            finding.kind(),
-            first.name(),
-            List.of(first.process()),
-            "",
-            finding.steps(),
-            finding.savesNanos(),
-            finding.ratio(),
-            finding.times(),
-            finding.of(),
-            finding.evidence());
   }
 
   // ---- other changes

@@ -181,9 +181,9 @@ final class PartWorks {
       return new RunAnalysis(spans, traces(spans), run, known.clocks().ofRun(run), open);
     }
 
-    RunAnalysis.Traces traces(Spans spans) {
+    RunTraces traces(Spans spans) {
       known.prepare(spans);
-      return new RunAnalysis.Traces(
+      return new RunTraces(
           spans, new SpanTree(spans), run, stepName, shape, /* isWhole= */ false, visits);
     }
   }
@@ -254,7 +254,7 @@ final class PartWorks {
 
     @Override
     public PathShares of(Spans spans) {
-      RunAnalysis.Traces in = analysing.traces(spans);
+      RunTraces in = analysing.traces(spans);
       return PathShares.ofRun(
           spans, in.waits, in.shape, sink -> visits.follow(spans, in.steps(), in.path(), sink));
     }

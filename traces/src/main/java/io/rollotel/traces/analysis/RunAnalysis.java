@@ -1,6 +1,5 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.List;
@@ -18,99 +17,11 @@ public final class RunAnalysis {
   /** What a run's steps are called in ROLL and here. */
   public static final String PIPELINE_STEP = "pipeline_step";
 
-  /** The tree of the spans. */
-  static final class Traces {
-    final SpanTree tree;
-
-    /** As built by {@link WaitTree}. */
-    final SpanTree waits;
-
-    final StepUnits units;
-    final CallPairs pairs;
-
-    /** The members, and the rows for missing spans above them. */
-    final int[] rows;
-
-    /** The run's spans: by trace, and in each by start. */
-    final int[] members;
-
-    /** Whether these are all traces of the run. */
-    final boolean isWhole;
-
-    /** If they are not all: how the path of the run goes through them, if there is one. */
-    final @Nullable RunVisits visits;
-
-    /** That of the whole run. */
-    final RunShape shape;
-
-    private final Spans spans;
-
-    Traces(
-        Spans spans,
-        SpanTree tree,
-        int run,
-        String stepName,
-        RunShape shape,
-        boolean isWhole,
-        @Nullable RunVisits visits) {
-      this.spans = spans;
-      this.shape = shape;
-      this.tree = tree;
-      this.rows = Rows.where(span -> spans.run(span) == run, tree.order());
-      this.members = Rows.where(span -> !spans.isVirtual(span), rows);
-      this.units = new StepUnits(spans, tree, shape, run, stepName);
-      this.waits = WaitTree.of(spans, tree, units);
-      this.pairs = new CallPairs(spans, tree, shape);
-      this.isWhole = isWhole;
-      this.visits = visits;
-    }
-
-    CriticalPath path() {
-      return new CriticalPath(spans, tree, waits);
-    }
-
-    /**
-     * The roots that count as steps, by trace. Not those of calls on Ray, whose work is in their
-     * executions.
-     */
-    int[] begun() {
-      return shape.areTraces()
-          ? Rows.where(root -> units.isStep(root) && !pairs.isDispatch(root), members)
-          : new int[0];
-    }
-
-    /** The steps, by trace. */
-    int[] steps() {
-      return Rows.where(units::isStep, rows);
-    }
-
-    /**
-     * The shares of the critical paths.
-     *
-     * @param steps these steps
-     */
-    PathShares pathShares(Steps steps) {
-      return visits != null || (isWhole && steps.hasPathOfRun())
-          ? PathShares.ofRun(spans, waits, shape, sink -> followRun(steps, sink))
-          : PathShares.ofSteps(spans, waits, shape, path(), steps);
-    }
-
-    private void followRun(Steps steps, CriticalPath.Sink sink) {
-      if (visits != null) {
-        visits.follow(spans, steps(), path(), sink);
-      } else {
-        int[] all = steps.all().stream().mapToInt(Steps.Step::span).toArray();
-        new RunPath(spans, waits, path(), all)
-            .follow(sink, (step, isWithin, momentNanos, untilNanos) -> {});
-      }
-    }
-  }
-
   private final Spans spans;
   private final int run;
   private final Clocks clocks;
   private final OpenSpans open;
-  private final Traces traces;
+  private final RunTraces traces;
   private final SentTimes sentTimes;
   private final RunTotals totals;
 
@@ -128,14 +39,14 @@ public final class RunAnalysis {
       Spans spans, SpanTree tree, int run, String stepName, Clocks clocks, OpenSpans open) {
     this(
         spans,
-        new Traces(spans, tree, run, stepName, RunShape.of(spans, run, stepName), true, null),
+        new RunTraces(spans, tree, run, stepName, RunShape.of(spans, run, stepName), true, null),
         run,
         clocks,
         open);
   }
 
   /** Analyses traces of a run. */
-  RunAnalysis(Spans spans, Traces traces, int run, Clocks clocks, OpenSpans open) {
+  RunAnalysis(Spans spans, RunTraces traces, int run, Clocks clocks, OpenSpans open) {
     this.spans = spans;
     this.run = run;
     this.clocks = clocks;
@@ -156,7 +67,7 @@ public final class RunAnalysis {
     return totals;
   }
 
-  Traces traces() {
+  RunTraces traces() {
     return traces;
   }
 

@@ -66,7 +66,7 @@ public final class RunTotals implements Serializable {
     this.shape = of.shape();
     this.mostExact = Integer.MAX_VALUE;
     this.isCompared = true;
-    RunAnalysis.Traces in = of.traces();
+    RunTraces in = of.traces();
     this.steps = new Steps(spans, in.waits, shape, in.units, in.rows);
     this.workers = new Workers(spans, in.units, steps, in.members);
     this.fanOuts = new FanOuts(spans);
@@ -119,7 +119,7 @@ public final class RunTotals implements Serializable {
     };
   }
 
-  private void see(RunAnalysis of, RunAnalysis.Traces in, int span) {
+  private void see(RunAnalysis of, RunTraces in, int span) {
     spanCount++;
     if (spans.isTimed(span)) {
       startEpochNanos = Math.min(startEpochNanos, spans.start(span));
@@ -135,7 +135,7 @@ public final class RunTotals implements Serializable {
     }
   }
 
-  private boolean isDoubtful(RunAnalysis.Traces in, int span) {
+  private boolean isDoubtful(RunTraces in, int span) {
     int parent = in.tree.parent(span);
     return isDoubtfulAt(span) || (parent >= 0 && isDoubtfulAt(parent));
   }

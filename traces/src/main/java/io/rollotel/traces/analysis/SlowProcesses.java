@@ -315,6 +315,25 @@ final class SlowProcesses implements Serializable {
         : toPeers(toPeers, name, process);
   }
 
+  /** The step since which processes are slow, if they all became so in one; otherwise none. */
+  static List<Steps.Step> since(Spans spans, Steps steps, List<Slow> ofThese) {
+    Set<Steps.Step> since = new HashSet<>();
+    for (Slow one : ofThese) {
+      Steps.Step last = null;
+      for (Steps.Step step : steps.all()) {
+        if (one.sinceNanos() == ALWAYS || spans.start(step.span()) > one.sinceNanos()) {
+          break;
+        }
+        last = step;
+      }
+      if (last == null) {
+        return List.of();
+      }
+      since.add(last);
+    }
+    return since.size() == 1 ? List.copyOf(since) : List.of();
+  }
+
   /** By the name of the calls, those below which a process is slow and its peers wait for it. */
   Map<Integer, SlowInCollectives.Collective> collectives() {
     return collectives.byName();

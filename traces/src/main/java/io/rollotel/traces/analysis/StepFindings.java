@@ -43,6 +43,41 @@ final class StepFindings {
     return findings.found;
   }
 
+  /**
+   * Names the process that the others wait for in each of the longer steps at equal distances, if
+   * that is half of what these exceed the others by.
+   */
+  static Finding withStraggler(RunTotals run, Finding finding) {
+    if (finding.kind() != Finding.Kind.PERIODIC_STEP) {
+      return finding;
+    }
+    FanOuts.OfStep first = run.costliestStraggler(finding.steps().get(0));
+    long costNanos = 0;
+    for (Steps.Step step : finding.steps()) {
+      FanOuts.OfStep one = run.costliestStraggler(step);
+      if (first == null
+          || one == null
+          || one.process() != first.process()
+          || one.name() != first.name()) {
+        return finding;
+      }
+      costNanos += one.costNanos();
+    }
+    return first == null || 2 * costNanos < finding.savesNanos()
+        ? finding
+        : new Finding(
+            finding.kind(),
+            first.name(),
+            List.of(first.process()),
+            "",
+            finding.steps(),
+            finding.savesNanos(),
+            finding.ratio(),
+            finding.times(),
+            finding.of(),
+            finding.evidence());
+  }
+
   private void find() {
     List<Steps.Step> rest = withoutWarmUp();
     if (findTrend(rest)) {

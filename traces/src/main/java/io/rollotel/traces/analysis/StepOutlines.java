@@ -46,7 +46,7 @@ final class StepOutlines implements Serializable {
   }
 
   /** Adds the steps of traces that are in memory. */
-  void add(Spans from, RunAnalysis.Traces in) {
+  void add(Spans from, RunTraces in) {
     RowCopies copies = new RowCopies(from, spans);
     for (int step : in.steps()) {
       if (from.nanos(step) > 0 && hasRoom()) {
@@ -55,7 +55,7 @@ final class StepOutlines implements Serializable {
     }
   }
 
-  private void addStep(RowCopies copies, RunAnalysis.Traces in, int step) {
+  private void addStep(RowCopies copies, RunTraces in, int step) {
     Map<Integer, Integer> rows = new LinkedHashMap<>(); // the copy of each
     rows.put(step, copies.of(step));
     for (int child : in.waits.children(step)) {
