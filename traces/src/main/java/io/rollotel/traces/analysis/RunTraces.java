@@ -82,7 +82,7 @@ final class RunTraces {
         : PathShares.ofSteps(spans, waits, shape, path(), steps);
   }
 
-  private void followRun(Steps steps, CriticalPath.Sink sink) {
+  void followRun(Steps steps, CriticalPath.Sink sink) {
     if (visits != null) {
       visits.follow(spans, steps(), path(), sink);
     } else {

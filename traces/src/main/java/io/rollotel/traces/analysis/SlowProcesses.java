@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Which processes were repeatedly slower than their peers, in fan-outs or in traces they began. */
 final class SlowProcesses implements Serializable {
