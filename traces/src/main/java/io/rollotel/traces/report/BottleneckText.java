@@ -330,9 +330,20 @@ final class BottleneckText {
     }
     ReportContents.OverlappedRow most = contents.overlapped().get(0);
     out.sentence(
-        "  %s of %s (%s) ran on, but nothing waited for them any longer: not on the path",
+        "  %s of %s (%s) ran on after their callers had stopped waiting for them: not on the path%s",
         count(most.count(), "span", "spans"),
         name(most.name()),
-        TextFormat.duration(most.totalNanos()));
+        TextFormat.duration(most.totalNanos()),
+        contents.findings().stream()
+            .map(FindingRow::finding)
+            .filter(
+                one -> one.waitedFor() != null && one.waitedFor().name() == most.name().number())
+            .findFirst()
+            .map(
+                one ->
+                    ", although "
+                        + TextFormat.spanName(contents.name(one.name()), NAME_COLUMNS)
+                        + " waits for them")
+            .orElse(""));
   }
 }

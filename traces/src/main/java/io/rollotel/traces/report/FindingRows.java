@@ -175,7 +175,8 @@ final class FindingRows {
           count(finding.times(), "span", "spans")
               + " of "
               + name
-              + " ran on, but nothing waited for them any longer";
+              + " ran on after their callers had stopped waiting for them"
+              + waitedForBy(finding.name());
       case OPEN -> count(finding.times(), "span has", "spans have") + " not ended";
       case MISSING_EXECUTIONS ->
           count(finding.times(), "call has", "calls have") + " no execution in these files";
@@ -207,6 +208,15 @@ final class FindingRows {
         .filter(finding -> finding.kind() == Finding.Kind.WAITS_FOR && finding.name() == name)
         .map(finding -> Objects.requireNonNull(finding.waitedFor()))
         .map(what -> "; it waits for " + shortName(what.name()))
+        .findFirst()
+        .orElse("");
+  }
+
+  /** What waits for spans of a name without being their caller, at the end of a sentence. */
+  private String waitedForBy(int name) {
+    return run.findings().stream()
+        .filter(finding -> finding.waitedFor() != null && finding.waitedFor().name() == name)
+        .map(finding -> "; " + shortName(finding.name()) + " waits for them")
         .findFirst()
         .orElse("");
   }
