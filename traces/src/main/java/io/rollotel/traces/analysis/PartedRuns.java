@@ -157,6 +157,11 @@ public final class PartedRuns {
     passes.more(1);
     passes.each(numbers, new PartWorks.Ending(known), facts.clocks);
     facts.clocks.conclude();
+    facts.shapes.forEach(
+        (run, shape) -> {
+          Clocks clocks = facts.clocks.ofRun(run);
+          shape.setBack(process -> clocks.shiftNanos(numbers.processes().get(process).host()));
+        });
   }
 
   // ---- results

@@ -5,6 +5,7 @@ import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntToLongFunction;
 
 /**
  * Facts about all traces of a run that the analysis of each trace needs: what counts as a step,
@@ -75,6 +76,19 @@ public final class RunShape implements Serializable {
     ensureRoom(part.firstStarts.length);
     for (int process = 0; process < part.firstStarts.length; process++) {
       firstStarts[process] = Math.min(firstStarts[process], part.firstStarts[process]);
+    }
+  }
+
+  /**
+   * Corrects the times for the clocks of hosts.
+   *
+   * @param shiftNanos by process, how much its clock is ahead
+   */
+  void setBack(IntToLongFunction shiftNanos) {
+    for (int process = 0; process < firstStarts.length; process++) {
+      if (firstStarts[process] != Long.MAX_VALUE) {
+        firstStarts[process] -= shiftNanos.applyAsLong(process);
+      }
     }
   }
 

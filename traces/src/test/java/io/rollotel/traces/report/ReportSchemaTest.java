@@ -94,6 +94,46 @@ class ReportSchemaTest {
         return of(planted, ReportOptions.latestRun());
       }
     },
+    /** Calls that take as long as the slowest, and calls that no step knows of. */
+    COLLECTIVES {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        for (int step = 1; step <= 20; step++) {
+          long at = 2000L * step;
+          long root = planted.span(step, 0, "pipeline_step", "driver@a", at, at + 1100);
+          for (int rank = 0; rank < 4; rank++) {
+            String worker = "w" + rank + "@h" + rank;
+            long call = planted.span(step, root, "train", worker, at, at + 1050);
+            long forwardEnd = at + (rank == 3 ? 1000 : 500);
+            planted.span(step, call, "forward", worker, at, forwardEnd);
+            planted.span(step, call, "allReduce", worker, forwardEnd, at + 1050);
+          }
+          planted.span(100 + step, 0, "judge", "w9@a", at + 100, at + 900);
+        }
+        return of(planted, template());
+      }
+    },
+    /**
+     * A slow worker and a slow host, which hide each other; most of the difference is in a part.
+     */
+    SLOW_TOGETHER {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        for (int step = 1; step <= 20; step++) {
+          long at = 2000L * step;
+          long root = planted.span(step, 0, "pipeline_step", "driver@a", at, at + 1000);
+          for (int rank = 0; rank < 8; rank++) {
+            String worker = "w" + rank + "@h" + rank / 2;
+            long excess = rank == 0 ? 400 : rank >= 6 ? 300 : 0;
+            long call = planted.span(step, root, "train", worker, at, at + 500 + excess);
+            planted.span(step, call, "to_remote", worker, at, at + 50 + excess);
+          }
+        }
+        return of(planted, template());
+      }
+    },
     SERVICES {
       @Override
       RunReport report() {
@@ -350,6 +390,18 @@ class ReportSchemaTest {
     return run;
   }
 
+  private static Planted withMoreSaves(int steps) {
+    Planted run = training("saves", steps, 1);
+    for (int step = 1; step <= steps; step++) {
+      long root = 10L * step - 9;
+      for (int i = 0; i < 6; i++) {
+        long at = 2000L * step + 900 + 10 * i;
+        run.span(step, root, "save", "w1@b", at, at + 9);
+      }
+    }
+    return run;
+  }
+
   private static String json(RunReport report) {
     StringWriter text = new StringWriter();
     report.writeJson(new PrintWriter(text));
@@ -370,6 +422,7 @@ class ReportSchemaTest {
             one,
             of(training("two", 12, 1), template()),
             of(training("few", 2, 1), template()),
+            of(withMoreSaves(12), template()),
             of(none, template()))) {
       StringWriter text = new StringWriter();
       one.against(other).writeJson(new PrintWriter(text));
