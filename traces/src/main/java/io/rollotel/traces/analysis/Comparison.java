@@ -144,7 +144,8 @@ public final class Comparison {
       }
     }
     this.changes = changes(pairs);
-    this.mean = mean(steps(), steady(before), steady(after));
+    boolean areAll = before.steps().leftOut() == 0 && after.steps().leftOut() == 0;
+    this.mean = mean(steps().isTooFew() || !areAll, steady(before), steady(after));
   }
 
   private static List<String> without(Set<String> of, Set<String> those) {
@@ -162,7 +163,7 @@ public final class Comparison {
     return isWithoutFirst ? Arrays.copyOfRange(walls, 1, walls.length) : walls;
   }
 
-  private static Change mean(Change steps, long[] before, long[] after) {
+  private static Change mean(boolean isTooFew, long[] before, long[] after) {
     MeanChange found = MeanChange.of(before, after);
     double ratio = ratio(found.beforeNanos(), found.afterNanos());
     Verdict verdict =
@@ -179,7 +180,7 @@ public final class Comparison {
         ratio,
         found.interval(),
         found.pValue(),
-        steps.isTooFew() ? Verdict.TOO_FEW : verdict);
+        isTooFew ? Verdict.TOO_FEW : verdict);
   }
 
   private static double ratio(long before, long after) {
@@ -277,12 +278,12 @@ public final class Comparison {
 
   /** The sum of the steps' wall times in the earlier run. */
   public long totalBeforeNanos() {
-    return Arrays.stream(walls(before)).sum();
+    return before.steps().wallNanos();
   }
 
   /** The same in the later run. */
   public long totalAfterNanos() {
-    return Arrays.stream(walls(after)).sum();
+    return after.steps().wallNanos();
   }
 
   /** Names with clearly more or fewer spans in each step; none if traces count as steps. */

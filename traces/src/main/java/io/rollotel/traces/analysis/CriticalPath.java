@@ -54,6 +54,9 @@ public final class CriticalPath {
     /** The span on which the path continues whatever has ended last; {@link #NO_SPAN} for none. */
     int occupant = NO_SPAN;
 
+    /** The first that may have ended before the next call on the path began. */
+    int nextOccupant;
+
     Frame(int span, boolean isQueueWait, long from, long to, long cut, int[] byEnd) {
       this.span = span;
       this.isQueueWait = isQueueWait;
@@ -197,14 +200,19 @@ public final class CriticalPath {
    */
   private int occupant(Frame frame, int call, long sent, long start) {
     long earliest = Math.max(sent + 1, start - Tolerance.nanos(start - sent));
-    for (int i = frame.next; i < frame.byEnd.length; i++) {
+    // The calls of a path begin one before the other, so later ends never count again.
+    int i = Math.max(frame.next, frame.nextOccupant);
+    while (i < frame.byEnd.length && Math.min(spans.end(frame.byEnd[i]), frame.cut) > start) {
+      i++;
+    }
+    frame.nextOccupant = i;
+    for (; i < frame.byEnd.length; i++) {
       int span = frame.byEnd[i];
       long end = Math.min(spans.end(span), frame.cut);
       if (end < earliest) {
         return NO_SPAN;
       }
-      if (end <= start
-          && spans.process(span) == spans.process(call)
+      if (spans.process(span) == spans.process(call)
           && Math.max(spans.start(span), frame.from) < end) {
         return span;
       }

@@ -107,13 +107,14 @@ final class Findings {
 
   /**
    * Causes come first: in every run, some phase takes longest, and half of it is often more than
-   * any cause costs.
+   * any cause costs. Nor does a queue behind a busy worker tell why that one has so many calls.
    */
   private static int precision(Finding finding) {
     if (finding.savesNanos() == Finding.UNKNOWN) {
       return 2;
     }
-    return finding.kind() == Finding.Kind.PHASE ? 1 : 0;
+    boolean isBehindOthers = finding.kind() == Finding.Kind.QUEUE_WAIT && finding.ratio() >= 0.5;
+    return isBehindOthers || finding.kind() == Finding.Kind.PHASE ? 1 : 0;
   }
 
   private void find(Traces traces) {
@@ -301,9 +302,8 @@ final class Findings {
     Replays.Most most = mostOften.getValue();
     double evenShare = 1 / uneven.processes();
     boolean isNamed =
-        most.fanOuts == uneven.fanOuts
-            || SlowProcesses.atLeast(most.fanOuts, uneven.fanOuts, evenShare)
-                <= SlowProcesses.SIGNIFICANCE * evenShare;
+        SlowProcesses.atLeast(most.fanOuts, uneven.fanOuts, evenShare)
+            <= SlowProcesses.SIGNIFICANCE * evenShare;
     boolean hasMoreCalls = most.shareOfCalls() >= MORE_CALLS * evenShare;
     return new Finding(
         Finding.Kind.IMBALANCE,

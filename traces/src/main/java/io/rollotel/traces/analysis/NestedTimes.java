@@ -135,7 +135,7 @@ final class NestedTimes implements Serializable {
               weight,
               (nanos - median) * work.calls(place),
               work.longest(name, place),
-              firstStart,
+              SlowSince.NOT_KEPT,
               peers);
     }
   }

@@ -14,6 +14,9 @@ import java.util.Arrays;
  */
 final class NestedWork {
 
+  /** Further names of a fan-out are not compared: these may be as many as objects or users. */
+  private static final int MOST_NAMES = 200;
+
   private final Spans spans;
   private final SpanTree tree;
   private final SpanTree waits;
@@ -109,6 +112,9 @@ final class NestedWork {
   private void add(int span, int process) {
     int name = spans.name(span);
     if (placeOfName[name] == 0) {
+      if (nameCount == MOST_NAMES) {
+        return;
+      }
       names = nameCount == names.length ? Arrays.copyOf(names, 2 * nameCount) : names;
       names[nameCount++] = name;
       placeOfName[name] = nameCount;

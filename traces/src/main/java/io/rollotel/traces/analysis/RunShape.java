@@ -5,6 +5,8 @@ import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -17,12 +19,13 @@ public final class RunShape implements Serializable {
   private boolean hasSteps;
   private boolean hasVirtualSteps;
   private boolean isWeighted;
-  private long stepsStart = Long.MAX_VALUE;
-  private long stepsEnd;
   private final BitSet executedNames = new BitSet();
 
   /** By process, the start of its first span; {@link Long#MAX_VALUE} if it has none. */
   private long[] firstStarts = {};
+
+  /** By process, the start of its first step and the end of its last. */
+  private final Map<Integer, long[]> stepExtents = new HashMap<>();
 
   /** Of no traces. */
   public RunShape() {}
@@ -42,11 +45,17 @@ public final class RunShape implements Serializable {
       if (spans.name(span) == name && !isDispatch && spans.isTimed(span)) {
         shape.hasSteps |= !spans.isVirtual(span);
         shape.hasVirtualSteps |= spans.isVirtual(span);
-        shape.stepsStart = Math.min(shape.stepsStart, spans.start(span));
-        shape.stepsEnd = Math.max(shape.stepsEnd, spans.end(span));
+        shape.addSteps(spans.process(span), spans.start(span), spans.end(span));
       }
     }
     return shape;
+  }
+
+  private void addSteps(int process, long start, long end) {
+    long[] extent =
+        stepExtents.computeIfAbsent(process, none -> new long[] {Long.MAX_VALUE, Long.MIN_VALUE});
+    extent[0] = Math.min(extent[0], start);
+    extent[1] = Math.max(extent[1], end);
   }
 
   private void began(Spans spans, int span) {
@@ -70,8 +79,7 @@ public final class RunShape implements Serializable {
     hasSteps |= part.hasSteps;
     hasVirtualSteps |= part.hasVirtualSteps;
     isWeighted |= part.isWeighted;
-    stepsStart = Math.min(stepsStart, part.stepsStart);
-    stepsEnd = Math.max(stepsEnd, part.stepsEnd);
+    part.stepExtents.forEach((process, extent) -> addSteps(process, extent[0], extent[1]));
     executedNames.or(part.executedNames);
     ensureRoom(part.firstStarts.length);
     for (int process = 0; process < part.firstStarts.length; process++) {
@@ -90,6 +98,11 @@ public final class RunShape implements Serializable {
         firstStarts[process] -= shiftNanos.applyAsLong(process);
       }
     }
+    stepExtents.forEach(
+        (process, extent) -> {
+          extent[0] -= shiftNanos.applyAsLong(process);
+          extent[1] -= shiftNanos.applyAsLong(process);
+        });
   }
 
   /** Whether the run has no steps, so that the roots of its traces count as steps. */
@@ -107,6 +120,12 @@ public final class RunShape implements Serializable {
 
   /** Whether something ran between the first start of a step and the last end. */
   boolean isBesideSteps(long start, long end) {
+    long stepsStart = Long.MAX_VALUE;
+    long stepsEnd = Long.MIN_VALUE;
+    for (long[] extent : stepExtents.values()) {
+      stepsStart = Math.min(stepsStart, extent[0]);
+      stepsEnd = Math.max(stepsEnd, extent[1]);
+    }
     return start < stepsEnd && end > stepsStart;
   }
 

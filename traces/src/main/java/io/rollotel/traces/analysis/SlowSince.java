@@ -11,6 +11,9 @@ import java.util.List;
  */
 final class SlowSince implements Serializable {
 
+  /** Instead of the start of a fan-out: it is not looked at. */
+  static final long NOT_KEPT = Long.MIN_VALUE;
+
   /** A process that is slow all the time needs no more. */
   private static final int MOST = 10_000;
 
@@ -29,7 +32,7 @@ final class SlowSince implements Serializable {
 
   /** Adds a fan-out in which the process was slow. */
   void addSlow(long startNanos, double ratio) {
-    if (startNanos > lastOtherNanos) {
+    if (startNanos > lastOtherNanos) { // false if it is not kept
       slow.add(new Slow(startNanos, ratio));
       cut();
     }

@@ -37,7 +37,8 @@ public final class SpansPerStep {
     List<Change> changes = new ArrayList<>();
     for (NameTotals name : after.nameTotals()) {
       long earlier = known.getOrDefault(name.name(), 0L);
-      if (earlier > 0 && name.count() > 0) {
+      // Fewer than one in each step, or the same number whatever the number of steps: outside them.
+      if (earlier >= stepsBefore && name.count() >= stepsAfter && earlier != name.count()) {
         Change change = new Change(name.name(), earlier / stepsBefore, name.count() / stepsAfter);
         double deviation =
             Math.sqrt(

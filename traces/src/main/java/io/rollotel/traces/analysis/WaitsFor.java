@@ -178,7 +178,8 @@ final class WaitsFor {
           variationNanos(Arrays.stream(of).mapToLong(n -> waits.all().get(n).nanos()).toArray());
       candidates.getOrDefault(name, List.of()).stream()
           .filter(one -> one.close() >= LEAST_CLOSE_SHARE * of.length)
-          .filter(one -> atLeast(one.close(), of.length, CLOSE) <= SIGNIFICANCE / pairs)
+          .filter(
+              one -> SlowProcesses.atLeast(one.close(), of.length, CLOSE) <= SIGNIFICANCE / pairs)
           .filter(one -> one.medianRunShare() >= LEAST_RUN_SHARE)
           .filter(Candidate::isBeforeOftenEnough)
           .filter(one -> variationNanos > LEAST_VARIATION * one.variationNanos())
@@ -268,21 +269,10 @@ final class WaitsFor {
                 .thenComparing(entry -> spans.processes().get(entry.getKey()), TracedProcess.ORDER))
         .filter(
             most ->
-                processes == 1
-                    || atLeast(most.getValue(), best.close(), 1.0 / processes)
+                processes > 1
+                    && SlowProcesses.atLeast(most.getValue(), best.close(), 1.0 / processes)
                         <= SIGNIFICANCE / processes)
         .map(Map.Entry::getKey)
         .orElse(null);
-  }
-
-  /** The probability that at least so many of a number of independent events happen. */
-  static double atLeast(int least, int number, double probability) {
-    double logOfOne = number * Math.log1p(-probability);
-    double sum = 0;
-    for (int k = 0; k <= number; k++) {
-      sum += k >= least ? Math.exp(logOfOne) : 0;
-      logOfOne += Math.log((double) (number - k) / (k + 1) * probability / (1 - probability));
-    }
-    return Math.min(1, sum);
   }
 }

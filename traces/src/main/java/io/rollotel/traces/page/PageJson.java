@@ -280,7 +280,7 @@ final class PageJson {
     json.put("name", numbers.name(fanOut.name().number()))
         .put("fanOuts", fanOut.fanOuts())
         .put("cost", fanOut.costNanos())
-        .put("alwaysTheSame", fanOut.isAlwaysTheSame())
+        .put("tail", contents.longTail(fanOut.name()))
         .rows(
             "workers",
             listed(fanOut.stragglers()),

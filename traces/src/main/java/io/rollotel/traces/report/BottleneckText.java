@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +128,9 @@ final class BottleneckText {
   /** The name or the process that has much of the critical path, and more than the other lines. */
   private void dominant() {
     ReportContents.Path path = contents.path();
+    if (!path.names().isEmpty() && isWait(path.names().get(0).name())) {
+      return; // that is said next
+    }
     double told =
         Math.max(stragglerShare(), ContentsBuilder.share(path.waitNanos(), path.totalNanos()));
     double least = Math.max(DOMINATES, told);
@@ -146,6 +148,13 @@ final class BottleneckText {
           TextFormat.text(path.processes().get(0).process().label(), NAME_COLUMNS),
           TextFormat.percent(path.processes().get(0).share()));
     }
+  }
+
+  /** Whether spans of that name only wait for others. */
+  private boolean isWait(ReportContents.NameRef name) {
+    return contents.findings().stream()
+        .map(FindingRow::finding)
+        .anyMatch(one -> one.kind() == Finding.Kind.WAITS_FOR && one.name() == name.number());
   }
 
   /** Whether it is the name of steps or roots that have children. */
@@ -243,13 +252,9 @@ final class BottleneckText {
       return;
     }
     ReportContents.FanOutRow worst = contents.fanOuts().get(0);
-    Optional<FindingRow> tail =
-        contents.findings().stream()
-            .filter(row -> row.finding().kind() == Finding.Kind.LONG_TAIL)
-            .filter(row -> row.finding().name() == worst.name().number())
-            .findFirst();
-    if (tail.isPresent()) {
-      out.wrapped("  " + tail.get().text()); // any worker may get such a call
+    String tail = contents.longTail(worst.name());
+    if (!tail.isEmpty()) {
+      out.wrapped("  " + tail); // any worker may get such a call
       return;
     }
     ReportContents.StragglerRow first = worst.stragglers().get(0);
@@ -330,7 +335,7 @@ final class BottleneckText {
     }
     ReportContents.OverlappedRow most = contents.overlapped().get(0);
     out.sentence(
-        "  %s of %s (%s) ran on after their callers had stopped waiting for them: not on the path%s",
+        "  %s of %s (%s) outlived their callers, and are not on the path%s",
         count(most.count(), "span", "spans"),
         name(most.name()),
         TextFormat.duration(most.totalNanos()),
@@ -341,7 +346,7 @@ final class BottleneckText {
             .findFirst()
             .map(
                 one ->
-                    ", although "
+                    ", but "
                         + TextFormat.spanName(contents.name(one.name()), NAME_COLUMNS)
                         + " waits for them")
             .orElse(""));

@@ -63,7 +63,7 @@ public final class ComparisonReport {
         "Run %s against run %s%n",
         TextFormat.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
-    out.printf("  %s; a time is a median over steps, but for the mean%n", steps());
+    out.printf("  %s; times are medians over steps unless a row says otherwise%n", steps());
     allSteps(out);
     print(out, "slower", change -> change.ratio() > 1);
     because(out);
@@ -91,7 +91,7 @@ public final class ComparisonReport {
         "all together",
         TextFormat.duration(before),
         TextFormat.duration(after),
-        before == 0 ? "-" : factor((double) after / before),
+        before == 0 || steps.before() != steps.after() ? "-" : factor((double) after / before),
         "",
         "");
     allSteps(table, mean.after() < steps.after() ? "mean without the first" : "mean", mean);

@@ -122,12 +122,15 @@ final class FindingRows {
                   "calls of %s wait in the queue of %s%s",
                   name,
                   workers(finding),
-                  finding.ratio() < 0.5 ? "" : " while it runs others")
+                  finding.ratio() < 0.5
+                      ? ""
+                      : " while it runs others: this is saved if it runs them all at once")
               : "calls of "
                   + name
                   + (finding.ratio() < 0.5
                       ? " wait in queues"
-                      : " wait in queues while their workers run others");
+                      : " wait in queues while their workers run others: this is saved if they run all"
+                          + " at once");
       case PHASE ->
           String.format(
               Locale.ROOT,
@@ -175,7 +178,7 @@ final class FindingRows {
           count(finding.times(), "span", "spans")
               + " of "
               + name
-              + " ran on after their callers had stopped waiting for them"
+              + " outlived their callers"
               + waitedForBy(finding.name());
       case OPEN -> count(finding.times(), "span has", "spans have") + " not ended";
       case MISSING_EXECUTIONS ->
@@ -194,8 +197,8 @@ final class FindingRows {
         shortName(finding.name()),
         shortName(what.name()),
         finding.times() == finding.of()
-            ? "each of its " + finding.of() + " calls ends"
-            : finding.times() + " of its " + finding.of() + " calls end",
+            ? "each of " + finding.of() + " waits ends"
+            : finding.times() + " of " + finding.of() + " waits end",
         TextFormat.duration(what.gapNanos()),
         finding.processes().isEmpty()
             ? ""
@@ -216,7 +219,7 @@ final class FindingRows {
   private String waitedForBy(int name) {
     return run.findings().stream()
         .filter(finding -> finding.waitedFor() != null && finding.waitedFor().name() == name)
-        .map(finding -> "; " + shortName(finding.name()) + " waits for them")
+        .map(finding -> ", but " + shortName(finding.name()) + " waits for them")
         .findFirst()
         .orElse("");
   }
@@ -235,7 +238,7 @@ final class FindingRows {
             .tails();
     return String.format(
         Locale.ROOT,
-        "a single call ends %d of %s of %s: it takes %s, the typical call %s; sharing calls out"
+        "%d of %s of %s end with one long call: %s, the typical call %s; sharing calls out"
             + " differently would not help",
         finding.times(),
         count(finding.of(), "fan-out", "fan-outs"),
@@ -278,9 +281,12 @@ final class FindingRows {
   private String below(Finding finding) {
     Finding.Below below = finding.below();
     if (below.waitedForIn() >= 0) {
-      return "; the others wait for it in " + shortName(below.waitedForIn());
+      return "; the others wait for "
+          + (finding.processes().size() == 1 ? "it" : "them")
+          + " in "
+          + shortName(below.waitedForIn());
     }
-    return below.part() < 0
+    return below.part() < 0 || finding.processes().size() > 1
         ? ""
         : "; "
             + (below.share() >= NEARLY_ALL ? "all" : TextFormat.percent(below.share()))

@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Clocks;
+import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
@@ -66,6 +67,16 @@ public record ReportContents(
     Clocks clocks,
     OpenSpans open,
     ReadSummary files) {
+
+  /** The sentence on the long tail of fan-outs of a name; empty if they have none. */
+  public String longTail(NameRef name) {
+    return findings.stream()
+        .filter(row -> row.finding().kind() == Finding.Kind.LONG_TAIL)
+        .filter(row -> row.finding().name() == name.number())
+        .map(FindingRow::text)
+        .findFirst()
+        .orElse("");
+  }
 
   /** How many of the slowest steps have a row. */
   static final int SLOWEST_STEPS = 20;

@@ -321,7 +321,7 @@ final class SummaryText {
     String most = "queue waits, most: " + name(path.queues().get(0).name());
     return path.startingNanos() < LEAST_STARTING * path.waitNanos()
         ? most
-        : most + "; " + TextFormat.duration(path.startingNanos()) + " while workers started";
+        : most + "; " + TextFormat.duration(path.startingNanos()) + " of it while workers started";
   }
 
   /** The share of the path on which calls waited and nobody worked. */

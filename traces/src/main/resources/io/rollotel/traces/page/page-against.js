@@ -27,7 +27,7 @@ function changeHeadline(changes, what) {
   }
   const mean = changes.find(({ kind }) => kind === 'MEAN');
   if (mean && mean.verdict === 'DIFFERENT') {
-    return `In the mean, a ${what} takes ${duration(mean.medianAfter)}, before it took ${duration(mean.medianBefore)}: ${factor(mean.ratio)} times as long`;
+    return `On average, a ${what} takes ${duration(mean.medianAfter)}, before it took ${duration(mean.medianBefore)}: ${factor(mean.ratio)} times as long`;
   }
   if (steps.verdict === 'TOO_FEW') return `Too few ${what}s to tell whether they changed: ${steps.after} against ${steps.before}`;
   if (isNotable(steps)) {
@@ -128,7 +128,7 @@ class AgainstView {
   row(change) {
     const { kind, name, medianBefore, medianAfter } = change;
     const number = this.numbers.get(name);
-    const words = kind === 'STEP' ? upper(this.what) : kind === 'MEAN' ? `${upper(this.what)}, in the mean` : clip(name || '(no name)', 80);
+    const words = kind === 'STEP' ? upper(this.what) : kind === 'MEAN' ? `Mean ${this.what}` : clip(name || '(no name)', 80);
     const isBad = verdictWords(change) === 'slower';
     const row = el('tr', { class: change.cause && 'caused' },
       el('td', { class: 'text' }, el('span', { class: 'named' }, number !== undefined && kind !== 'STEP' && swatch(number),

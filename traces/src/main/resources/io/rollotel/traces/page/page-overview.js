@@ -168,7 +168,8 @@ function straggler() {
   if (!row || row.cost === 0) return null;
   const last = row.workers[0];
   const share = last.cost / report.steps.wall;
-  if (share < 0.01) return null; // as in the text
+  if (share < 0.01) return null;
+  if (row.tail) return { share, headline: false, words: [itemButton(row.worst, row.tail + '.')] }; // any worker may get such a call
   return {
     share,
     why: whyOfWorker(row.name, last.worker),

@@ -318,8 +318,7 @@ final class Forest {
   private boolean isGivenUp(Node call, Node ancestor) {
     Node caller = Objects.requireNonNull(call.parent);
     long together = caller.end - Math.max(caller.start, call.start);
-    boolean isLast =
-        nodes.stream().noneMatch(other -> caller.equals(other.parent) && call.isBefore(other));
+    boolean isLast = isLastTry(caller, call);
     Node child = caller;
     while (!ancestor.equals(child.parent)) {
       child = Objects.requireNonNull(child.parent);
@@ -346,6 +345,30 @@ final class Forest {
     return isSequence
         && idle.cardinality() * 10L <= call.end - from
         && (last.end - call.end) * 10 > last.end - last.start;
+  }
+
+  /**
+   * Whether a caller began nothing after a call, or only tries of the same, one after the other.
+   */
+  private boolean isLastTry(Node caller, Node call) {
+    List<Node> after =
+        nodes.stream()
+            .filter(other -> caller.equals(other.parent) && call.isBefore(other))
+            .sorted((a, b) -> a.isBefore(b) ? -1 : 1)
+            .toList();
+    if (after.isEmpty()) {
+      return true;
+    }
+    Node last = after.get(after.size() - 1);
+    long tookNanos = last.end - last.start;
+    Node before = call;
+    boolean areTries = (last.end - caller.end) * 10 <= tookNanos;
+    for (Node next : after) {
+      areTries &= next.name().equals(call.name());
+      areTries &= next.start - before.start >= Math.max(1, tookNanos);
+      before = next;
+    }
+    return areTries;
   }
 
   /** The nearest ancestor that is still there when the span ends; null if that is none. */

@@ -31,7 +31,7 @@ final class TotalsInWords {
                 "clocks " + totals.clocks(),
                 "overlap " + totals.steps().overlap(),
                 "path of run " + totals.path().isOfRun() + ", " + totals.path().betweenNanos(),
-                "path " + totals.path().totalNanos(),
+                "path " + totals.path().totalNanos() + ", " + totals.path().startingNanos(),
                 problems()),
             totals.nameTotals().stream().map(name -> name.name() + ": " + values(name)),
             totals.workerSpans().stream()
@@ -59,6 +59,7 @@ final class TotalsInWords {
             totals.fanOuts().stream().map(this::fanOut),
             totals.path().names().stream().map(one -> name(one.number()) + one.nanos()),
             totals.path().processes().stream().map(one -> process(one.number()) + one.nanos()),
+            totals.path().queuesOfRunning().stream().map(String::valueOf),
             totals.path().queues().stream()
                 .map(one -> name(one.name()) + process(one.process()) + one.nanos()),
             totals.slowestSpans().stream().map(span -> "slow " + id(span)),

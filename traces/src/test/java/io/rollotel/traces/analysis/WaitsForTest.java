@@ -395,6 +395,6 @@ class WaitsForTest {
   @ParameterizedTest
   @CsvSource({"4, 5, 0.05, 0.00003", "8, 10, 0.5, 0.0546875", "0, 7, 0.2, 1", "20, 20, 0.05, 0"})
   void tail_isThatOfTheBinomialDistribution(int least, int of, double each, double tail) {
-    assertThat(WaitsFor.atLeast(least, of, each)).isCloseTo(tail, within(1e-7));
+    assertThat(SlowProcesses.atLeast(least, of, each)).isCloseTo(tail, within(1e-7));
   }
 }

@@ -104,7 +104,7 @@ class BottleneckTextTest {
     }
     assertThat(text())
         .contains(
-            " a single call ends 10 of 10 fan-outs of play: it takes 500 ms, the typical call 50.0 ms;"
+            " 10 of 10 fan-outs of play end with one long call: 500 ms, the typical call 50.0 ms;"
                 + " sharing calls out differently would not help ")
         .doesNotContain("was last in");
   }

@@ -86,13 +86,12 @@ class FindingsReportTest {
   void spanThatWaitsForOthers_isNotTakenForTheWork() {
     assertThat(text(contents(PlantedWaits.polled(20, 1))))
         .contains(
-            "  collect waits for worker.score, so its time on the path is theirs: each of its 20"
-                + " calls ends when\n      one of these does (median 1.30 ms apart), 19 times on w"
-                + " w3 (rank 3)\n");
+            "  collect waits for worker.score, so its time on the path is theirs: each of 20 waits"
+                + " ends when one\n      of these does (median 1.30 ms apart), 19 times on w w3 (rank 3)\n");
     assertThat(text(contents(PlantedWaits.asynchronous(20, 1))))
         .contains(
-            "  get_batch waits for trajectory, so its time on the path is theirs: 19 of its 20"
-                + " calls end when one\n      of these does (median 700 µs apart)\n")
+            "  get_batch waits for trajectory, so its time on the path is theirs: 19 of 20"
+                + " waits end when one of\n      these does (median 700 µs apart)\n")
         .contains(" fast; it waits for trajectory\n");
   }
 

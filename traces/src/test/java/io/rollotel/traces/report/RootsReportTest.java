@@ -192,7 +192,7 @@ class RootsReportTest {
     }
     assertThat(text(contents()))
         .containsPattern(
-            "(?s)train\n +27% +90.0 ms +queue waits, most: train; 30.0 ms while workers started\n +9.1% +30.0 ms +pipeline_step\n"
+            "(?s)train\n +27% +90.0 ms +queue waits, most: train; 30.0 ms of it while workers started\n +9.1% +30.0 ms +pipeline_step\n"
                 + ".*by process:.*27% +90.0 ms +no process: queue waits\n");
   }
 
