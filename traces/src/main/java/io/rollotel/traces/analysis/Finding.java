@@ -129,7 +129,7 @@ public record Finding(
     WAITS_FOR,
     /** Workers that are idle for much of the steps' time. */
     IDLE,
-    /** Work that nothing waited for. */
+    /** Work that outlived its callers. */
     OVERLAPPED_WORK,
     /** Spans that have not ended. */
     OPEN,

@@ -1,8 +1,8 @@
 package io.rollotel.traces.analysis;
 
 /**
- * Spans with one name that nothing waited for: they outlived their step, or their caller gave up
- * ({@link AbandonedCalls}). They are on no critical path, however long they took.
+ * Spans with one name that outlived their step, or on which their caller gave up ({@link
+ * AbandonedCalls}). They are on no critical path, however long they took.
  *
  * @param name the name's number
  * @param count how many they stand for

@@ -295,7 +295,7 @@ public final class RunAnalysis {
     return totals.path();
   }
 
-  /** Work that nothing waited for: by name, the most time first. */
+  /** Work that outlived its callers: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return totals.overlappedWork();
   }

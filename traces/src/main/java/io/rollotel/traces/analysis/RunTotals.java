@@ -358,7 +358,7 @@ public final class RunTotals implements Serializable {
     return queues.all();
   }
 
-  /** Work that nothing waited for: by name, the most time first. */
+  /** Work that outlived its callers: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return overlappedWork.all();
   }

@@ -103,6 +103,7 @@ public final class LineSource extends InputStream {
         isLineOpen = false;
         return spans;
       }
+      return parser.parseNotCompact(this);
     }
     return parser.parse(this);
   }

@@ -64,13 +64,23 @@ public final class LineParser {
    * @throws IOException if the rest of the file cannot be read
    */
   public List<Span> parse(InputStream line) throws IOException, UnreadableLineException {
+    return parse(line, true);
+  }
+
+  /** The same for a line that {@link #parseHeld} did not read. */
+  public List<Span> parseNotCompact(InputStream line) throws IOException, UnreadableLineException {
+    return parse(line, false);
+  }
+
+  private List<Span> parse(InputStream line, boolean mayBeCompact)
+      throws IOException, UnreadableLineException {
     isAfterTornPart = false;
     int length = hold(line);
     InputStream whole = new ByteArrayInputStream(held, 0, length);
     if (length == MAX_HELD_BYTES) {
       return parseAny(new SequenceInputStream(whole, line));
     }
-    if (parseCompact(held, 0) && compact.end() == length) {
+    if (mayBeCompact && parseCompact(held, 0) && compact.end() == length) {
       return spans;
     }
     try {
@@ -82,7 +92,7 @@ public final class LineParser {
 
   /**
    * Reads a line in memory, if it is written as collectors do and valid; otherwise null, and the
-   * caller passes the line to {@link #parse}.
+   * caller passes the line to {@link #parseNotCompact}.
    *
    * @param from where the line begins, in bytes of which one is a newline
    */
