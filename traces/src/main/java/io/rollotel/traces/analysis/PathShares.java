@@ -133,7 +133,9 @@ public final class PathShares implements Serializable {
 
       @Override
       public void waitedBehind(int span, long nanos) {
-        behind.merge(queue(span), NameTotals.times(weight, nanos), Long::sum);
+        if (!isOfRun) { // a run's path is followed step by step, and nobody asks for its waits
+          behind.merge(queue(span), NameTotals.times(weight, nanos), Long::sum);
+        }
       }
     };
   }

@@ -59,7 +59,8 @@ final class TotalsInWords {
             totals.fanOuts().stream().map(this::fanOut),
             totals.path().names().stream().map(one -> name(one.number()) + one.nanos()),
             totals.path().processes().stream().map(one -> process(one.number()) + one.nanos()),
-            totals.path().queuesOfRunning().stream().map(String::valueOf),
+            totals.path().queuesOfRunning().stream()
+                .map(one -> name(one.name()) + process(one.process()) + one.nanos()),
             totals.path().queues().stream()
                 .map(one -> name(one.name()) + process(one.process()) + one.nanos()),
             totals.slowestSpans().stream().map(span -> "slow " + id(span)),
