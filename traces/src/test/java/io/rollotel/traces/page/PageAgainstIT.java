@@ -126,7 +126,7 @@ class PageAgainstIT extends BrowserTest {
   @Test
   void choices_areInTheAddressAndMadeByKeyboard() throws Exception {
     open(run(20, 4, 2, 60), run(20, 4, 2, 20));
-    browser.click("#against tbody tr:nth-child(5) button");
+    browser.click("#against tbody tr:nth-child(6) button");
     browser.await("location.hash.includes('distribution=')");
     assertThat(browser.text("#against")).contains("80 values of before");
     browser.run("document.querySelector('#against canvas[tabindex]').focus()");
