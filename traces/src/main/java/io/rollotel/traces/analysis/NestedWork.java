@@ -36,7 +36,7 @@ final class NestedWork {
   // By name and process.
   private long[] nanos = {};
 
-  /** Of the spans of the name in the process, one plus that which starts last; 0 if none. */
+  /** Of the spans of the name in the process, one plus the last to start; 0 if none. */
   private int[] last = {};
 
   private int[] longest = {};

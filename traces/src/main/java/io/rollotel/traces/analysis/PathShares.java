@@ -133,9 +133,7 @@ public final class PathShares implements Serializable {
 
       @Override
       public void waitedBehind(int span, long nanos) {
-        if (!isOfRun) { // a run's path is followed step by step, and nobody asks for its waits
-          behind.merge(queue(span), NameTotals.times(weight, nanos), Long::sum);
-        }
+        behind.merge(queue(span), NameTotals.times(weight, nanos), Long::sum);
       }
     };
   }
