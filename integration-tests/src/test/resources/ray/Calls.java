@@ -179,17 +179,18 @@ public class Calls {
   static Object factories() {
     RayFunc0<Actor> lambda = () -> new Actor(30);
     RayFunc0<Actor> factory = Calls::made;
-    List<ActorHandle<Actor>> actors =
-        List.of(
-            Ray.actor((RayFunc1<Integer, Actor>) Calls::made, 20).remote(),
-            Ray.actor(factory).remote(),
-            Ray.actor(lambda).remote());
-    KEPT.addAll(actors);
-    int sum = 0;
-    for (ActorHandle<Actor> actor : actors) {
-      sum += actor.task(Actor::plain, 1).remote().get();
-    }
-    return sum;
+    return calledAlone(Ray.actor((RayFunc1<Integer, Actor>) Calls::made, 20).remote())
+        + calledAlone(Ray.actor(factory).remote())
+        + calledAlone(Ray.actor(lambda).remote());
+  }
+
+  /**
+   * One actor after the other: Ray's LOCAL mode mixes up actors that run at the same time (its
+   * issue 61827).
+   */
+  private static int calledAlone(ActorHandle<Actor> actor) {
+    KEPT.add(actor);
+    return actor.task(Actor::plain, 1).remote().get();
   }
 
   @Register(trace = true)
