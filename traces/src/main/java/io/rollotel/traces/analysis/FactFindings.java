@@ -63,7 +63,7 @@ final class FactFindings {
   }
 
   private void overlappedWork() {
-    for (OverlappedWork work : run.overlappedWork()) {
+    for (WorkOfName work : run.overlappedWork()) {
       if (work.totalNanos() >= Findings.LEAST_SHARE * steps.wallNanos()) {
         found.add(
             withoutSaving(

@@ -296,7 +296,7 @@ public final class RunAnalysis {
   }
 
   /** Work that outlived its callers: by name, the most time first. */
-  public List<OverlappedWork> overlappedWork() {
+  public List<WorkOfName> overlappedWork() {
     return totals.overlappedWork();
   }
 

@@ -46,8 +46,8 @@ public final class RunTotals implements Serializable {
   private final AgentRuns agentRuns;
   private final LostExecutions lostExecutions;
   private final Queues queues;
-  private final OverlappedTotals overlappedWork;
-  private final OutsideTotals outsideWork;
+  private final WorkByName overlappedWork;
+  private final WorkByName outsideWork;
 
   // For traces in memory, these are computed on first use.
   private final Lazy<RootTotals> roots;
@@ -88,8 +88,8 @@ public final class RunTotals implements Serializable {
     }
     this.lostExecutions = new LostExecutions(spans, in.tree, in.members, of.open());
     this.queues = new Queues(spans, in.pairs, in.members);
-    this.overlappedWork = new OverlappedTotals(spans, in.waits, in.members);
-    this.outsideWork = new OutsideTotals(spans, in.tree, in.units, shape, in.members);
+    this.overlappedWork = WorkByName.overlapped(spans, in.waits, in.members);
+    this.outsideWork = WorkByName.outsideSteps(spans, in.tree, in.units, shape, in.members);
     this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
     this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
     this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.members));
@@ -177,8 +177,8 @@ public final class RunTotals implements Serializable {
     this.agentRuns = new AgentRuns(spans);
     this.lostExecutions = new LostExecutions(spans);
     this.queues = new Queues(spans);
-    this.overlappedWork = new OverlappedTotals(spans);
-    this.outsideWork = new OutsideTotals(spans);
+    this.overlappedWork = new WorkByName(spans);
+    this.outsideWork = new WorkByName(spans);
     this.roots = new Lazy<>(() -> new RootTotals(spans));
     this.services = new Lazy<>(ServiceGraph::new);
     this.workerSums = new Lazy<>(HashMap::new);
@@ -358,13 +358,20 @@ public final class RunTotals implements Serializable {
     return queues.all();
   }
 
-  /** Work that outlived its callers: by name, the most time first. */
-  public List<OverlappedWork> overlappedWork() {
+  /**
+   * Work that outlived its step, or on which its caller gave up ({@link AbandonedCalls}): by name,
+   * the most time first. It is on no critical path, however long it took.
+   */
+  public List<WorkOfName> overlappedWork() {
     return overlappedWork.all();
   }
 
-  /** Traces beside the steps that belong to none: by name, the most time first. */
-  public List<OutsideWork> outsideWork() {
+  /**
+   * The first spans of traces that belong to no step, but ran between the first step's start and
+   * the last one's end: by name, the most time first. No step's path or phases have them, even if a
+   * step waited.
+   */
+  public List<WorkOfName> outsideWork() {
     return outsideWork.all();
   }
 

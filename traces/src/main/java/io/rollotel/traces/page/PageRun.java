@@ -124,7 +124,7 @@ final class PageRun {
             contents.failures().stream().map(ReportContents.FailureRow::first),
             contents.fanOuts().stream().map(row -> row.stragglers().get(0).worstSpan()),
             contents.unended().stream().map(ReportContents.UnendedRow::first),
-            contents.overlapped().stream().map(ReportContents.OverlappedRow::longest),
+            contents.overlapped().stream().map(ReportContents.WorkRow::longest),
             lostCalls(contents),
             ends(contents),
             agentRuns(contents))

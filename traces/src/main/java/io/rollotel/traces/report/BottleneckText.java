@@ -333,7 +333,7 @@ final class BottleneckText {
     if (contents.overlapped().isEmpty()) {
       return;
     }
-    ReportContents.OverlappedRow most = contents.overlapped().get(0);
+    ReportContents.WorkRow most = contents.overlapped().get(0);
     out.sentence(
         "  %s of %s (%s) outlived their callers, and are not on the path%s",
         count(most.count(), "span", "spans"),

@@ -6,13 +6,12 @@ import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.analysis.OutsideWork;
-import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RootTotals;
 import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.WorkOfName;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.profile.RunProfile;
@@ -25,8 +24,6 @@ import io.rollotel.traces.report.ReportContents.LostName;
 import io.rollotel.traces.report.ReportContents.NameRef;
 import io.rollotel.traces.report.ReportContents.NameRow;
 import io.rollotel.traces.report.ReportContents.NameShare;
-import io.rollotel.traces.report.ReportContents.OutsideRow;
-import io.rollotel.traces.report.ReportContents.OverlappedRow;
 import io.rollotel.traces.report.ReportContents.Path;
 import io.rollotel.traces.report.ReportContents.PhaseRow;
 import io.rollotel.traces.report.ReportContents.ProcessShare;
@@ -38,6 +35,7 @@ import io.rollotel.traces.report.ReportContents.StandsFor;
 import io.rollotel.traces.report.ReportContents.StepSummary;
 import io.rollotel.traces.report.ReportContents.StragglerRow;
 import io.rollotel.traces.report.ReportContents.UnendedRow;
+import io.rollotel.traces.report.ReportContents.WorkRow;
 import io.rollotel.traces.report.ReportContents.WorkerRow;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
@@ -88,8 +86,8 @@ final class ContentsBuilder {
         run.workers().idle(),
         run.fanOuts().stream().map(totals -> fanOut(totals, stepNanos)).toList(),
         queues(),
-        run.overlappedWork().stream().map(this::overlapped).toList(),
-        run.outsideWork().stream().map(this::outside).toList(),
+        run.overlappedWork().stream().map(this::work).toList(),
+        run.outsideWork().stream().map(this::work).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
         lostCalls,
         run.slowestSpans().stream().map(this::span).toList(),
@@ -231,14 +229,8 @@ final class ContentsBuilder {
         .toList();
   }
 
-  private OverlappedRow overlapped(OverlappedWork work) {
-    return new OverlappedRow(
-        name(work.name()), work.count(), work.totalNanos(), span(work.longest()));
-  }
-
-  private OutsideRow outside(OutsideWork work) {
-    return new OutsideRow(
-        name(work.name()), work.traces(), work.totalNanos(), span(work.longest()));
+  private WorkRow work(WorkOfName work) {
+    return new WorkRow(name(work.name()), work.count(), work.totalNanos(), span(work.longest()));
   }
 
   private RootRow root(RootTotals.Totals totals) {

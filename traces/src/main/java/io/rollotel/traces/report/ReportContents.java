@@ -57,8 +57,8 @@ public record ReportContents(
     Workers.@Nullable Idle idleWorkers,
     List<FanOutRow> fanOuts,
     List<QueueRow> queues,
-    List<OverlappedRow> overlapped,
-    List<OutsideRow> outside,
+    List<WorkRow> overlapped,
+    List<WorkRow> outside,
     List<AgentRunRow> agentRuns,
     @Nullable LostCalls lostCalls,
     List<SpanRow> slowestSpans,
@@ -200,11 +200,8 @@ public record ReportContents(
   /** How long calls of one name to one process waited on the critical paths. */
   public record QueueShare(NameRef name, TracedProcess process, long nanos, double share) {}
 
-  /** Spans of one name that outlived their steps, or whose callers gave up. */
-  public record OverlappedRow(NameRef name, long count, long totalNanos, SpanRow longest) {}
-
-  /** Traces that ran while steps did, but belong to none; by the name of their first spans. */
-  public record OutsideRow(NameRef name, long traces, long totalNanos, SpanRow longest) {}
+  /** Spans with one name that no step's path and no phase has. */
+  public record WorkRow(NameRef name, long count, long totalNanos, SpanRow longest) {}
 
   /**
    * The traces whose root has one name.

@@ -84,7 +84,7 @@ final class ReportJson {
         contents.outside(),
         row ->
             json.put("name", row.name().text())
-                .put("traces", row.traces())
+                .put("traces", row.count())
                 .put("totalNanos", row.totalNanos())
                 .object("longest", () -> common.span(row.longest())));
     new AgentRunsJson(contents, common, json).write();

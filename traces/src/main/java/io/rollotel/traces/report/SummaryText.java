@@ -175,7 +175,7 @@ final class SummaryText {
 
   /** Work that a step may have waited for, although nothing says so. */
   private void outside() {
-    List<ReportContents.OutsideRow> rows =
+    List<ReportContents.WorkRow> rows =
         contents.outside().stream()
             .filter(row -> row.totalNanos() >= LEAST_OUTSIDE * steps.wallNanos())
             .toList();
@@ -186,15 +186,15 @@ final class SummaryText {
               "  %s ran while steps did but %s to none, so no step's path has their work: they"
                   + " began without a step's context (docs/troubleshooting.md)",
               listed(rows.stream().map(SummaryText::outside).toList()),
-              rows.size() == 1 && rows.get(0).traces() == 1 ? "belongs" : "belong"));
+              rows.size() == 1 && rows.get(0).count() == 1 ? "belongs" : "belong"));
     }
   }
 
-  private static String outside(ReportContents.OutsideRow row) {
+  private static String outside(ReportContents.WorkRow row) {
     return String.format(
         Locale.ROOT,
         "%s of %s (%s)",
-        count(row.traces(), "trace", "traces"),
+        count(row.count(), "trace", "traces"),
         name(row.name()),
         TextFormat.duration(row.totalNanos()));
   }

@@ -153,7 +153,7 @@ class CallsTest {
     RunAnalysis run = planted.analysis();
     assertThat(names(run)).isEqualTo(Map.of("train", 240L, "pipeline_step", 60L));
     assertThat(run.steps().phases()).hasSize(1);
-    OverlappedWork save = run.overlappedWork().get(0);
+    WorkOfName save = run.overlappedWork().get(0);
     assertThat(run.overlappedWork()).hasSize(1);
     assertThat(run.spans().names().text(save.name())).isEqualTo("save");
     assertThat(save.count()).isEqualTo(3);

@@ -86,7 +86,7 @@ final class TotalsInWords {
                     one ->
                         name(one.name())
                             + " outside "
-                            + one.traces()
+                            + one.count()
                             + " "
                             + one.totalNanos()
                             + id(one.longest())),

@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The {@link OutsideWork} of a run, by name; none if traces count as steps. */
-final class OutsideTotals implements Serializable {
+/** Sums of some of a run's spans, by name. */
+final class WorkByName implements Serializable {
 
   private static final class Sum implements Serializable {
-    private double traces;
+    private double count;
     private long totalNanos;
     private final Longest longest;
 
@@ -26,17 +26,30 @@ final class OutsideTotals implements Serializable {
   private final Map<Integer, Sum> sums = new HashMap<>();
 
   /** None yet. */
-  OutsideTotals(Spans spans) {
+  WorkByName(Spans spans) {
     this.spans = spans;
   }
 
+  /** The work that outlived its step, or on which its caller gave up. */
+  static WorkByName overlapped(Spans spans, SpanTree waits, int[] members) {
+    WorkByName work = new WorkByName(spans);
+    for (int span : members) {
+      if (waits.above(span) == WaitTree.NOBODY) {
+        work.see(span);
+      }
+    }
+    return work;
+  }
+
   /**
-   * Looks through a run.
+   * The first spans of the traces that ran beside the steps and belong to none. None if traces
+   * count as steps.
    *
    * @param members the run's spans in the tree's order
    */
-  OutsideTotals(Spans spans, SpanTree tree, StepUnits units, RunShape shape, int[] members) {
-    this(spans);
+  static WorkByName outsideSteps(
+      Spans spans, SpanTree tree, StepUnits units, RunShape shape, int[] members) {
+    WorkByName work = new WorkByName(spans);
     for (int from = 0; !shape.areTraces() && from < members.length; ) {
       int to = from;
       int top = -1;
@@ -48,38 +61,39 @@ final class OutsideTotals implements Serializable {
         top = top < 0 && spans.isTimed(span) && tree.isTop(span) ? span : top;
       }
       if (!hasStep && top >= 0 && shape.isBesideSteps(spans.start(top), spans.end(top))) {
-        see(top);
+        work.see(top);
       }
       from = to;
     }
+    return work;
   }
 
-  private void see(int top) {
-    Sum sum = sums.computeIfAbsent(spans.name(top), name -> new Sum(spans));
-    sum.traces += spans.weight(top);
-    sum.totalNanos += NameTotals.times(spans.weight(top), spans.nanos(top));
-    sum.longest.see(spans.nanos(top), top);
+  private void see(int span) {
+    Sum sum = sums.computeIfAbsent(spans.name(span), name -> new Sum(spans));
+    sum.count += spans.weight(span);
+    sum.totalNanos += NameTotals.times(spans.weight(span), spans.nanos(span));
+    sum.longest.see(spans.nanos(span), span);
   }
 
-  void add(OutsideTotals part, RowCopies copies) {
+  void add(WorkByName part, RowCopies copies) {
     part.sums.forEach(
         (name, other) -> {
           Sum sum = sums.computeIfAbsent(name, none -> new Sum(spans));
-          sum.traces += other.traces;
+          sum.count += other.count;
           sum.totalNanos += other.totalNanos;
           sum.longest.add(other.longest, copies);
         });
   }
 
   /** By name, the one with the most time first. */
-  List<OutsideWork> all() {
-    List<OutsideWork> all = new ArrayList<>();
+  List<WorkOfName> all() {
+    List<WorkOfName> all = new ArrayList<>();
     sums.forEach(
         (name, sum) ->
             all.add(
-                new OutsideWork(name, Math.round(sum.traces), sum.totalNanos, sum.longest.span())));
+                new WorkOfName(name, Math.round(sum.count), sum.totalNanos, sum.longest.span())));
     all.sort(
-        Comparator.comparingLong(OutsideWork::totalNanos)
+        Comparator.comparingLong(WorkOfName::totalNanos)
             .reversed()
             .thenComparing(one -> spans.names().text(one.name())));
     return all;
