@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,10 @@ class LargeRunIT {
   private static final int STEPS = 15_000;
   private static final int WORKERS = 20;
   private static final long START = 1_795_269_422_000_000_000L;
+
+  /** The time, the number, attributes, the level and the method. */
+  private static final Pattern BY_SECOND_COMPILER =
+      Pattern.compile("(?m)^ *\\d+ +\\d+[ %sb!n]+4 +io\\.rollotel\\.traces\\.[a-z.]+(\\w+)::");
 
   private static @TempDir Path directory;
   private static Path run;
@@ -88,6 +95,19 @@ class LargeRunIT {
 
   private static Finished report(String heap, String... options) throws Exception {
     return Finished.of(command(heap, options));
+  }
+
+  @Test
+  void secondCompiler_compilesLoopsOverBytesAlone() throws Exception {
+    Finished report = report("-XX:+PrintCompilation", "--json");
+    Set<String> compiled =
+        BY_SECOND_COMPILER
+            .matcher(report.isWell().out())
+            .results()
+            .map(method -> method.group(1))
+            .collect(Collectors.toSet());
+    assertThat(compiled).isNotEmpty();
+    assertThat(compiled).isSubsetOf("CompactCursor", "CompactValues", "KnownAttributes", "HexIds");
   }
 
   private static String cache(String name) {

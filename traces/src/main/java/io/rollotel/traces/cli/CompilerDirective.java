@@ -3,35 +3,43 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.management.JMException;
-import javax.management.ObjectName;
+import java.util.List;
 
 /**
  * A directive to the JVM's compilers (JEP 165). Only for the JVM of a roll-otel command, never an
- * application's. On another JVM than HotSpot it has no effect.
+ * application's. On another JVM than HotSpot, and without the jar's manifest, it has no effect.
  */
 final class CompilerDirective {
 
-  /** The loops over the bytes of recordings, and those of Parquet's library. */
-  private static final String FILES =
-      "\"io/rollotel/traces/profile/*.*\", \"jdk/jfr/*.*\","
-          + " \"io/rollotel/parquet/*.*\", \"org/apache/*.*\"";
+  private static final String TRACES = "io/rollotel/traces/";
+
+  /** The loops over the bytes of lines and recordings, and those of Parquet's library. */
+  private static final List<String> LOOPS =
+      List.of(
+          TRACES + "otlp/Compact*.*",
+          TRACES + "otlp/KnownAttributes.*",
+          TRACES + "otlp/HexIds.*",
+          TRACES + "profile/*.*",
+          "jdk/jfr/*.*",
+          "io/rollotel/parquet/*.*",
+          "org/apache/*.*");
 
   /** Not Parquet's library, to which it passes values. */
-  private static final String PARQUET = "\"io/rollotel/parquet/*.*\"";
+  private static final List<String> PARQUET = List.of("io/rollotel/parquet/*.*");
+
+  private static final String PACKAGE = "com.sun.management.internal.";
 
   private CompilerDirective() {}
 
   /**
-   * Lets the second compiler compile nothing but loops over the bytes of recordings and of Parquet:
-   * the report is ready before other code that it compiles pays off. Takes effect a moment later,
-   * while the command still reads the run.
+   * Lets the second compiler compile nothing but loops over bytes: the report is ready before other
+   * code that it compiles pays off.
    */
   static void compileLess() {
-    add(directive(FILES, false), directive("\"*.*\"", true));
+    add(directive(LOOPS, false), directive(List.of("*.*"), true));
   }
 
   /** Keeps the second compiler from compiling the export to Parquet. */
@@ -39,35 +47,40 @@ final class CompilerDirective {
     add(directive(PARQUET, true));
   }
 
-  private static String directive(String classes, boolean isExcluded) {
-    return "{match: [" + classes + "], c2: {Exclude: " + isExcluded + "}}";
+  private static String directive(List<String> methods, boolean isExcluded) {
+    return "{match: [\""
+        + String.join("\", \"", methods)
+        + "\"], c2: {Exclude: "
+        + isExcluded
+        + "}}";
   }
 
   /** The first that matches a method is valid for it. */
   private static void add(String... directives) {
-    String directive = "[" + String.join(", ", directives) + "]";
-    Thread thread = new Thread(() -> add(directive), "roll-otel-compiler");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private static void add(String directive) {
     try {
       Path file = Files.createTempFile("roll-otel-", ".json");
       try {
-        Files.write(file, directive.getBytes(US_ASCII));
-        Object unused =
-            ManagementFactory.getPlatformMBeanServer()
-                .invoke(
-                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                    "compilerDirectivesAdd",
-                    new Object[] {new String[] {file.toString()}},
-                    new String[] {String[].class.getName()});
+        Files.write(file, ("[" + String.join(", ", directives) + "]").getBytes(US_ASCII));
+        execute("Compiler.directives_add " + file);
       } finally {
         Files.delete(file);
       }
-    } catch (IOException | JMException | RuntimeException | LinkageError e) {
+    } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
       // The result is the same, and takes more processor time.
     }
+  }
+
+  /**
+   * Executes a diagnostic command without an MBean server: setting that up takes a quarter of a
+   * second, and meanwhile the second compiler has begun. The jar's manifest opens the package.
+   */
+  private static void execute(String command) throws ReflectiveOperationException {
+    Class.forName(PACKAGE + "PlatformMBeanProviderImpl"); // loads the native library
+    Class<?> commands = Class.forName(PACKAGE + "DiagnosticCommandImpl");
+    Method instance = commands.getDeclaredMethod("getDiagnosticCommandMBean");
+    Method execute = commands.getDeclaredMethod("executeDiagnosticCommand", String.class);
+    instance.setAccessible(true);
+    execute.setAccessible(true);
+    execute.invoke(instance.invoke(null), command);
   }
 }

@@ -39,8 +39,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class)
 final class ExportCommand implements Callable<Integer> {
 
-  // From some 150,000 to 3 million spans, in lines.
-  private static final long LEAST_BYTES_TO_COMPILE_LESS = 64L << 20;
+  /** Some 3 million spans, in lines. */
   private static final long MOST_BYTES_TO_COMPILE_LESS = 1300L << 20;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -247,13 +246,13 @@ final class ExportCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Unless there is so little or so much to write that it costs more than it saves. */
+  /** Unless there is so much to write that it costs more than it saves. */
   private void compileLess() throws IOException {
     long bytes = 0;
     for (Path dir : run.dirs()) {
       bytes += TracesReader.bytes(dir);
     }
-    if (bytes > LEAST_BYTES_TO_COMPILE_LESS && bytes < MOST_BYTES_TO_COMPILE_LESS) {
+    if (bytes < MOST_BYTES_TO_COMPILE_LESS) {
       CompilerDirective.excludeParquet();
     }
   }

@@ -128,6 +128,7 @@ final class Report implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    CompilerDirective.compileLess();
     try (RunReading opened = new RunReading(Main.of(spec), allDirs())) {
       reading = opened;
       try {

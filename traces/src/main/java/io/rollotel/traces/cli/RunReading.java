@@ -17,15 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads runs into memory, or in parts through files if they are too large. */
 final class RunReading implements Closeable {
 
-  /**
-   * By {@link LargeRuns#heapBytes}, some 40,000 spans and 1.2 million, for a page 400,000. Below,
-   * the compiler has little to do; above, compiled code pays in the analysis as well.
-   */
-  private static final long LEAST_TO_COMPILE_LESS = 168_000_000;
-
-  private static final long MOST_TO_COMPILE_LESS = 700_000_000;
-  private static final long MOST_FOR_PAGE = 450_000_000;
-
   private final Main main;
   private final List<Path> all;
   private final List<LargeRuns> opened = new ArrayList<>();
@@ -99,9 +90,6 @@ final class RunReading implements Closeable {
             ByteAmount.text(Runtime.getRuntime().maxMemory()),
             isForPage ? ofPage : "");
         err.flush();
-      } else if (heapBytes > LEAST_TO_COMPILE_LESS
-          && heapBytes < (isForPage ? MOST_FOR_PAGE : MOST_TO_COMPILE_LESS)) {
-        CompilerDirective.compileLess();
       }
     }
     return exceedMemory;
