@@ -64,6 +64,11 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
     return shift(host).nanos;
   }
 
+  /** How far a host's times can be off; as far as one can think if they fit no others. */
+  long uncertaintyNanos(String host) {
+    return doubtful.contains(host) ? Long.MAX_VALUE : shift(host).uncertaintyNanos;
+  }
+
   /** The hosts whose times were changed, by name. */
   public List<Shift> corrected() {
     return shifts.values().stream().filter(shift -> shift.nanos != 0).toList();

@@ -6,10 +6,12 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Spans of one name that several processes executed at once, grouped by the nearest span that
@@ -29,8 +31,12 @@ final class FanOutGroups {
      * A group.
      *
      * @param group a group of two processes or more, which the receiver owns
+     * @param calls the same, as they were sent
      */
-    void group(int waiting, int[] group);
+    void group(int waiting, int[] group, SentCalls calls);
+
+    /** All calls of a name that a span waited for, in two processes or more; each call once. */
+    void calls(SentCalls calls);
   }
 
   private static final class Group {
@@ -72,6 +78,9 @@ final class FanOutGroups {
   private int[] first = {};
 
   private int[] last = {};
+
+  /** The spans that the sink has as calls. */
+  private final BitSet known = new BitSet();
 
   /** The waiting spans of one trace, by their numbers and by their depths. */
   private final Map<Integer, Waiting> waiting = new HashMap<>();
@@ -178,19 +187,42 @@ final class FanOutGroups {
           long sentB = sent(number(b));
           return sentA != sentB ? sentA < sentB : tree.isBefore(number(a), number(b));
         });
+    SentCalls calls = calls(span, members);
     int from = 0;
     long reached = Long.MIN_VALUE;
     for (int i = 0; i < members.length; i++) {
       if (i > from && sent(number(members[i])) >= reached) {
-        chain(span, above, members, from, i);
+        chain(span, above, members, from, i, null);
         from = i;
         reached = Long.MIN_VALUE;
       }
       reached = Math.max(reached, spans.end(number(members[i])));
     }
     if (from < members.length) {
-      chain(span, above, members, from, members.length);
+      chain(span, above, members, from, members.length, from == 0 ? calls : null);
     }
+  }
+
+  /**
+   * The calls of several processes, if the sink does not have them yet.
+   *
+   * @return null if there are none, or if some of these spans were not called
+   */
+  private @Nullable SentCalls calls(int span, int[] members) {
+    boolean areSeveral = false;
+    for (int member : members) {
+      if (member < 0 || known.get(member)) {
+        return null;
+      }
+      areSeveral |= spans.process(member) != spans.process(members[0]);
+    }
+    if (!areSeveral) {
+      return null;
+    }
+    SentCalls calls = new SentCalls(spans, tree, waits, span, members);
+    Arrays.stream(members).forEach(known::set);
+    sink.calls(calls);
+    return calls;
   }
 
   /**
@@ -246,13 +278,15 @@ final class FanOutGroups {
     }
   }
 
-  private void chain(int span, int above, int[] members, int from, int to) {
+  private void chain(
+      int span, int above, int[] members, int from, int to, @Nullable SentCalls calls) {
     int process = spans.process(number(members[from]));
     for (int i = from + 1; i < to; i++) {
       if (spans.process(number(members[i])) != process) {
         int[] group = Arrays.copyOfRange(members, from, to);
         Arrays.setAll(group, n -> number(group[n]));
-        sink.group(span, group);
+        sink.group(
+            span, group, calls == null ? new SentCalls(spans, tree, waits, span, group) : calls);
         return;
       }
     }

@@ -38,10 +38,21 @@ public final class FanOuts implements Serializable {
    *
    * @param fanOuts in how many fan-outs it took part
    * @param isAlways whether it was last in each of them, and they are several
+   * @param lateNanos how much later than the first calls its own were sent, on average, if that is
+   *     why it was last; otherwise 0
    * @param worst the fan-out in which it cost most
    */
   public record Straggler(
-      int process, long times, long fanOuts, boolean isAlways, long costNanos, FanOut worst) {}
+      int process,
+      long times,
+      long fanOuts,
+      boolean isAlways,
+      long costNanos,
+      long lateNanos,
+      FanOut worst) {}
+
+  /** The share of all cases from which on something is the rule. */
+  static final double MOSTLY = 0.8;
 
   private static final FanOut NONE = new FanOut(-1, -1, 0, -1, 0);
 
@@ -53,6 +64,20 @@ public final class FanOuts implements Serializable {
     long seenLast;
     long costNanos;
     FanOut worst = NONE;
+
+    /** How often it was last because its calls were sent last, and how much later. */
+    long seenLate;
+
+    long lateNanos;
+
+    /** The cost where it was last, of those that were read. */
+    long seenNanos;
+
+    long lateNanos() {
+      return seenLate >= MOSTLY * seenLast && 2 * lateNanos >= seenNanos
+          ? lateNanos / Math.max(1, seenLate)
+          : 0;
+    }
   }
 
   /** The straggler of one fan-out of a step. */
@@ -96,6 +121,8 @@ public final class FanOuts implements Serializable {
   /** For each step of a run with steps, by its span: the straggler that cost it most. */
   private final Map<Integer, OfStep> costliest = new HashMap<>();
 
+  private final FanOutSends sends;
+
   /** The processes that took part. */
   private final BitSet processes = new BitSet();
 
@@ -105,11 +132,30 @@ public final class FanOuts implements Serializable {
 
   FanOuts(Spans spans) {
     this.spans = spans;
+    this.sends = new FanOutSends(spans);
+  }
+
+  /** Finds those of the traces in memory. */
+  void find(RunTraces in, Clocks clocks) {
+    FanOutGroups.Sink sink =
+        new FanOutGroups.Sink() {
+          @Override
+          public void group(int waiting, int[] group, SentCalls calls) {
+            add(waiting, group, calls, in.shape.areTraces() ? -1 : in.units.of(waiting));
+          }
+
+          @Override
+          public void calls(SentCalls calls) {
+            sends.add(calls, clocks);
+          }
+        };
+    new FanOutGroups(spans, in.tree, in.waits, in.units, sink).find(in.rows);
   }
 
   /** Adds the sums of a part. */
   void add(FanOuts part, RowCopies copies) {
     processes.or(part.processes);
+    sends.add(part.sends);
     part.sums.forEach(
         (name, other) -> sums.computeIfAbsent(name, none -> new Sum()).add(other, copies));
     part.costliest.forEach((step, one) -> costliest.put(copies.of(step), one)); // steps are whole
@@ -120,7 +166,7 @@ public final class FanOuts implements Serializable {
    *
    * @param step the step that it is in; negative if it is in none, or if steps are traces
    */
-  void add(int waiting, int[] group, int step) {
+  private void add(int waiting, int[] group, SentCalls calls, int step) {
     groups.add(group.clone());
     // The last span of each process, the latest end first.
     IndexSort.sort(
@@ -152,7 +198,7 @@ public final class FanOuts implements Serializable {
           (one, another) -> another.costNanos > one.costNanos ? another : one);
     }
     Sum sum = sums.computeIfAbsent(spans.name(group[0]), name -> new Sum());
-    sum.add(fanOut);
+    sum.add(fanOut, FanOutSends.lateNanos(spans, calls, spans.process(group[0])));
     if (typicalNanos >= 0) {
       sum.addTail(spans.nanos(group[0]), typicalNanos);
     }
@@ -164,6 +210,11 @@ public final class FanOuts implements Serializable {
   /** The numbers of the processes that took part in any. */
   BitSet processes() {
     return processes;
+  }
+
+  /** How their calls were sent, and those of others. */
+  FanOutSends sends() {
+    return sends;
   }
 
   /** Each of them. */
@@ -204,7 +255,7 @@ public final class FanOuts implements Serializable {
     private long typicalNanos;
     private final Map<Integer, StragglerSum> byProcess = new HashMap<>();
 
-    void add(FanOut fanOut) {
+    void add(FanOut fanOut, long lateNanos) {
       double weight = spans.weight(fanOut.parent);
       fanOuts += weight;
       seen++;
@@ -215,6 +266,9 @@ public final class FanOuts implements Serializable {
       straggler.times += weight;
       straggler.seenLast++;
       straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
+      straggler.seenNanos += fanOut.costNanos;
+      straggler.seenLate += lateNanos > 0 ? 1 : 0;
+      straggler.lateNanos += lateNanos;
       straggler.worst = worst(straggler.worst, fanOut);
     }
 
@@ -274,6 +328,9 @@ public final class FanOuts implements Serializable {
             sum.times += other.times;
             sum.seenLast += other.seenLast;
             sum.costNanos += other.costNanos;
+            sum.seenNanos += other.seenNanos;
+            sum.seenLate += other.seenLate;
+            sum.lateNanos += other.lateNanos;
             sum.worst = worst(sum.worst, other.worst, copies);
           });
     }
@@ -290,6 +347,7 @@ public final class FanOuts implements Serializable {
                       Math.round(sum.fanOuts),
                       sum.seen > 1 && sum.seenLast == sum.seen,
                       sum.costNanos,
+                      sum.lateNanos(),
                       sum.worst));
             }
           });

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     can determine it
  * @param ratio how many times as long as usual something took, or the share of it; of an imbalance,
  *     the share of the calls that the process with most work has, if that is more than others have;
- *     0 if neither applies
+ *     of serial calls, how many run at once at most; 0 if neither applies
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
@@ -113,6 +113,10 @@ public record Finding(
     IMBALANCE,
     /** Fan-outs that a single call ends which takes much longer than the typical one. */
     LONG_TAIL,
+    /** Calls to several workers of which the last are sent long after the first. */
+    LATE_SENDS,
+    /** Calls to several workers that are sent only after earlier ones have ended. */
+    SERIAL_CALLS,
     /** Calls that the steps waited for and that waited to be executed. */
     QUEUE_WAIT,
     /** The phase with the most time, twice as fast. */

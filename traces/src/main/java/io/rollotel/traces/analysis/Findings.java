@@ -119,7 +119,7 @@ final class Findings {
 
   private void find(Traces traces) {
     List<Runnable> whenReplayed =
-        List.of(slowProcesses(), longTail(), imbalance(), queueWaits(), longestPhase());
+        List.of(slowProcesses(), longTail(), imbalance(), sends(), queueWaits(), longestPhase());
     replays = traces.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
     // If some steps were not sampled, the gaps between the others mean nothing.
@@ -316,6 +316,17 @@ final class Findings {
         most.fanOuts,
         uneven.fanOuts,
         List.of(uneven.worst()));
+  }
+
+  private Runnable sends() {
+    List<SendFindings.Candidate> all = SendFindings.of(run);
+    int first = questions.size();
+    all.forEach(one -> ask(one.question()));
+    return () -> {
+      for (int i = 0; i < all.size(); i++) {
+        add(all.get(i).finding(replays, first + i));
+      }
+    };
   }
 
   private Runnable queueWaits() {

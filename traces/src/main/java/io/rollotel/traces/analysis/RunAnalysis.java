@@ -94,6 +94,7 @@ public final class RunAnalysis {
   /** Replays the steps that are in memory. */
   Replays replay(SlowProcesses slow, List<WhatIf> questions) {
     Replays found = new Replays(spans, questions.size());
+    EarlierSends sends = new EarlierSends(spans, totals.fanOutsInMemory().sends().held());
     StepChanges changes =
         new StepChanges(
             spans,
@@ -103,6 +104,7 @@ public final class RunAnalysis {
             slow,
             new CollectiveShifts(
                 spans, traces.tree, traces.waits, totals.fanOutsInMemory().groups(), slow),
+            sends,
             this::isPhase,
             this::waitedForStart,
             found);
@@ -124,6 +126,7 @@ public final class RunAnalysis {
         case WITHOUT_TAIL ->
             found.evidence(
                 i, members(), span -> spans.name(span) == name ? changes.tailNanos(span) : 0);
+        case SENT_AT_ONCE, RUN_AT_ONCE -> sends.evidence(questions.get(i), i, found);
         case AS_FAST_AS_PEERS, EVENLY -> {} // the spans of the slow processes show it
       }
     }

@@ -70,14 +70,7 @@ public final class RunTotals implements Serializable {
     this.steps = new Steps(spans, in.waits, shape, in.units, in.rows);
     this.workers = new Workers(spans, in.units, steps, in.members);
     this.fanOuts = new FanOuts(spans);
-    new FanOutGroups(
-            spans,
-            in.tree,
-            in.waits,
-            in.units,
-            (waiting, group) ->
-                fanOuts.add(waiting, group, shape.areTraces() ? -1 : in.units.of(waiting)))
-        .find(in.rows);
+    fanOuts.find(in, clocks);
     this.path = in.pathShares(steps);
     this.slowestSpans = new SlowestSpans(spans, in.units, in.members);
     this.problems = new Problems(spans, in.tree, in.members);
@@ -316,6 +309,11 @@ public final class RunTotals implements Serializable {
   /** The fan-outs of traces in memory. */
   FanOuts fanOutsInMemory() {
     return fanOuts;
+  }
+
+  /** How calls to several workers were sent, by name and service. */
+  public List<FanOutSends.Totals> sends() {
+    return fanOuts.sends().totals();
   }
 
   /** The straggler that cost a step most; null if it has no fan-out. */

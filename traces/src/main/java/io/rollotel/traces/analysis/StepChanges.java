@@ -14,6 +14,7 @@ final class StepChanges {
   private final OwnWork own;
   private final SlowProcesses slow;
   private final CollectiveShifts shifts;
+  private final EarlierSends sends;
   private final IntPredicate isPhase;
   private final IntPredicate waitedForStart;
 
@@ -31,6 +32,7 @@ final class StepChanges {
    *
    * @param roots the spans that began traces, if these count as steps
    * @param shifts how much earlier calls end if processes are not slow below them
+   * @param sends calls that might have been sent earlier
    * @param isPhase whether a step waited for the span itself
    * @param waitedForStart whether a call waited for its process to start
    * @param found receives how uneven they are
@@ -42,6 +44,7 @@ final class StepChanges {
       int[] roots,
       SlowProcesses slow,
       CollectiveShifts shifts,
+      EarlierSends sends,
       IntPredicate isPhase,
       IntPredicate waitedForStart,
       Replays found) {
@@ -49,6 +52,7 @@ final class StepChanges {
     this.own = own;
     this.slow = slow;
     this.shifts = shifts;
+    this.sends = sends;
     this.isPhase = isPhase;
     this.waitedForStart = waitedForStart;
     boolean isNeeded = !fanOuts.isEmpty() || slow.hasRoots();
@@ -140,6 +144,7 @@ final class StepChanges {
       case WITHOUT_TAIL ->
           (span, took) ->
               spans.name(span) == whatIf.name() ? Math.max(0, took - tailNanos(span)) : took;
+      case SENT_AT_ONCE, RUN_AT_ONCE -> sends.with(whatIf);
       case WITHOUT_QUEUE -> withoutQueue(whatIf.name());
       case HALF_THE_PHASE ->
           (span, took) -> spans.name(span) == whatIf.name() && isPhase.test(span) ? took / 2 : took;

@@ -23,9 +23,21 @@ final class StepReplay {
     default boolean isQueued(int span) {
       return true;
     }
+
+    /** The call with which another is sent; a negative number if it is sent as it was. */
+    default int sentWith(int span) {
+      return NONE;
+    }
+
+    /** Whether a sender spends no time on sending a call. */
+    default boolean isSentAtOnce(int span) {
+      return false;
+    }
   }
 
   private static final int NONE = StepGraph.NONE;
+
+  private static final long NOT_SENT = Long.MIN_VALUE;
 
   private static final byte STARTED = 1;
   private static final byte ENDED = 2;
@@ -39,6 +51,9 @@ final class StepReplay {
 
   /** When a node began, in the replay. */
   private long[] starts = new long[64];
+
+  /** When it was sent, in the replay. */
+  private long[] sent = new long[64];
 
   private byte[] state = new byte[64];
 
@@ -55,6 +70,7 @@ final class StepReplay {
   long nanos(int step, Change change) {
     ensureRoom(graph.nodeCount());
     Arrays.fill(state, 0, graph.nodeCount(), (byte) 0);
+    Arrays.fill(sent, 0, graph.nodeCount(), NOT_SENT);
     Arrays.fill(lastOfProcess, NONE);
     for (int i = 0; i < graph.eventCount(); i++) {
       int node = graph.nodeOf(i);
@@ -63,7 +79,7 @@ final class StepReplay {
           long moment = graph.almostEnded(node);
           goOn(graph.waiter(node), moment, end(node, moment, change));
         }
-        case StepGraph.SENT -> send(node);
+        case StepGraph.SENT -> send(node, change);
         case StepGraph.START -> start(node, change);
         default -> {
           long moment = graph.end(node);
@@ -86,6 +102,7 @@ final class StepReplay {
       recorded = new long[room];
       replayed = new long[room];
       starts = new long[room];
+      sent = new long[room];
       state = new byte[room];
     }
   }
@@ -100,12 +117,16 @@ final class StepReplay {
     return state[node] == 0 ? moment : replayed[node] + moment - recorded[node];
   }
 
-  private void send(int node) {
+  private void send(int node, Change change) {
     int sender = graph.sender(node);
-    replayed[node] = at(sender, graph.sent(node));
+    long then = at(sender, graph.sent(node));
+    int with = change.sentWith(graph.span(node));
+    int first = with == NONE ? NONE : graph.node(with);
+    sent[node] = first == NONE || sent[first] == NOT_SENT ? then : sent[first];
+    replayed[node] = sent[node];
     if (state[sender] == STARTED) {
       recorded[sender] = graph.sent(node);
-      replayed[sender] = replayed[node];
+      replayed[sender] = change.isSentAtOnce(graph.span(node)) ? replayed[sender] : then;
     }
   }
 
@@ -114,13 +135,17 @@ final class StepReplay {
     if (graph.sender(node) == NONE) {
       replayed[node] = start;
     } else if (graph.sent(node) == start) {
-      send(node);
+      send(node, change);
     } else if (change.isQueued(graph.span(node))) {
       int before = isRemote(node) ? lastOfProcess[spans.process(graph.span(node))] : NONE;
       replayed[node] =
           before != NONE && graph.end(before) >= graph.sent(node)
               ? Math.max(replayed[node], replayed[before] + start - graph.end(before))
               : replayed[node] + start - graph.sent(node);
+    }
+    if (change.sentWith(graph.span(node)) != NONE && isRemote(node)) {
+      int before = lastOfProcess[spans.process(graph.span(node))];
+      replayed[node] = Math.max(replayed[node], before == NONE ? 0 : replayed[before]);
     }
     recorded[node] = start;
     state[node] = STARTED;

@@ -6,7 +6,8 @@ import java.util.BitSet;
 /**
  * A question that a replay of the steps answers: how much earlier would they have ended?
  *
- * @param processes the processes assumed to be as fast as their peers
+ * @param processes the processes assumed to be as fast as their peers, or whose calls are sent
+ *     earlier
  * @param name the name of the calls or the phase; -1 for none
  */
 record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
@@ -18,6 +19,10 @@ record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
     EVENLY,
     /** The long calls that end fan-outs of the name take as long as typical ones. */
     WITHOUT_TAIL,
+    /** Late calls of the name to these processes are sent with the first of them. */
+    SENT_AT_ONCE,
+    /** The same for calls that were sent only after earlier ones had ended. */
+    RUN_AT_ONCE,
     /** No call of the name waits in a queue. */
     WITHOUT_QUEUE,
     /** The phase twice as fast. */
@@ -34,6 +39,14 @@ record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
 
   static WhatIf withoutTail(int name) {
     return new WhatIf(Kind.WITHOUT_TAIL, new BitSet(), name);
+  }
+
+  static WhatIf sentAtOnce(int name, BitSet processes) {
+    return new WhatIf(Kind.SENT_AT_ONCE, processes, name);
+  }
+
+  static WhatIf runAtOnce(int name, BitSet processes) {
+    return new WhatIf(Kind.RUN_AT_ONCE, processes, name);
   }
 
   static WhatIf withoutQueue(int name) {

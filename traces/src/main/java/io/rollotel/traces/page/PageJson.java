@@ -289,7 +289,8 @@ final class PageJson {
                     .put("times", straggler.times())
                     .put("fanOuts", straggler.fanOuts())
                     .put("always", straggler.isAlways())
-                    .put("cost", straggler.costNanos()))
+                    .put("cost", straggler.costNanos())
+                    .put("late", straggler.lateNanos()))
         // Of the worker that is named.
         .put("worst", numbers.item(fanOut.stragglers().get(0).worstSpan().number()))
         .put("worstCost", fanOut.stragglers().get(0).worstCostNanos());

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -260,7 +261,7 @@ final class BottleneckText {
     ReportContents.StragglerRow first = worst.stragglers().get(0);
     boolean isOneOfSeveral = isOneOfSeveral(worst);
     out.sentence(
-        "  %s was last in %d of %s%s of %s%s,%n    and %s waited %s for it (%s of %s time)",
+        "  %s was last in %d of %s%s of %s%s,%n    and %s waited %s for it (%s of %s time)%s",
         TextFormat.text(first.process().label(), NAME_COLUMNS),
         first.times(),
         first.fanOuts() < worst.fanOuts() ? "its " : "",
@@ -270,7 +271,13 @@ final class BottleneckText {
         isOneOfSeveral ? "half of the workers" : "the other workers",
         TextFormat.duration(isOneOfSeveral ? worst.lagNanos() : first.costNanos()),
         TextFormat.percent(stragglerShare()),
-        steps.areTraces() ? "trace" : "step");
+        steps.areTraces() ? "trace" : "step",
+        first.lateNanos() == 0
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                ":%n    its calls are sent last, %s after the first",
+                TextFormat.duration(first.lateNanos())));
   }
 
   /**

@@ -296,6 +296,7 @@ final class ContentsBuilder {
                         straggler.isAlways(),
                         straggler.costNanos(),
                         share(straggler.costNanos(), stepNanos),
+                        run.isDoubtful(totals.name()) ? 0 : straggler.lateNanos(),
                         span(straggler.worst().lastSpan()),
                         straggler.worst().costNanos()))
             .toList(),

@@ -115,6 +115,7 @@ final class FindingRows {
               count(finding.processes().size(), "worker", "workers"));
       case IMBALANCE -> "work is shared out unevenly, most in " + name + ": " + whoHasMost(finding);
       case LONG_TAIL -> longTail(finding, name);
+      case LATE_SENDS, SERIAL_CALLS -> new SendsText(run).of(finding, name, workers(finding));
       case QUEUE_WAIT ->
           finding.processes().size() == 1
               ? String.format(

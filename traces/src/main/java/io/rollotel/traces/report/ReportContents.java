@@ -272,6 +272,7 @@ public record ReportContents(
    *
    * @param fanOuts in how many fan-outs it took part
    * @param isAlways whether it was the last in each of them, and they are several
+   * @param lateNanos how much later its calls were sent, if that is why it was the last; else 0
    * @param worstSpan its span in the fan-out in which that cost most
    */
   public record StragglerRow(
@@ -282,6 +283,7 @@ public record ReportContents(
       boolean isAlways,
       long costNanos,
       double share,
+      long lateNanos,
       SpanRow worstSpan,
       long worstCostNanos) {}
 

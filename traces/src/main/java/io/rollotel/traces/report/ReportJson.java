@@ -277,21 +277,24 @@ final class ReportJson {
         .put("costNanos", fanOut.costNanos())
         .put("lagNanos", fanOut.lagNanos())
         .put("alwaysTheSame", fanOut.isAlwaysTheSame())
-        .rows(
-            "workers",
-            fanOut.stragglers(),
-            straggler ->
-                common
-                    .process(straggler.process())
-                    .put("timesLast", straggler.times())
-                    .put("fanOuts", straggler.fanOuts())
-                    .put("costNanos", straggler.costNanos()))
+        .rows("workers", fanOut.stragglers(), this::straggler)
         .object(
             "worst",
             () -> {
               json.put("costNanos", fanOut.worstCostNanos());
               common.span(fanOut.worstSpan());
             });
+  }
+
+  private void straggler(ReportContents.StragglerRow straggler) {
+    common
+        .process(straggler.process())
+        .put("timesLast", straggler.times())
+        .put("fanOuts", straggler.fanOuts())
+        .put("costNanos", straggler.costNanos());
+    if (straggler.lateNanos() > 0) {
+      json.put("sentLastNanos", straggler.lateNanos());
+    }
   }
 
   private void queue(ReportContents.QueueRow queue) {

@@ -173,10 +173,11 @@ function straggler() {
   return {
     share,
     why: whyOfWorker(row.name, last.worker),
-    headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
+    headline: share >= 0.03 && clip(model.worker(last.worker), 60) + (last.late ? ' is sent its calls last' : ' keeps the others waiting'),
     words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
       ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${last.fanOuts < row.fanOuts ? 'its ' : ''}${count(last.fanOuts, 'fan-out')}`
-        + `${last.always ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`],
+        + `${last.always ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`
+        + (last.late ? ` Its calls are sent last, ${duration(last.late)} after the first.` : '')],
   };
 }
 

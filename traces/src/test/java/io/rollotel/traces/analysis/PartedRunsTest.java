@@ -432,6 +432,32 @@ class PartedRunsTest {
     assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
   }
 
+  /** Steps that send late, and between them some whose calls run one after the other. */
+  @ParameterizedTest
+  @CsvSource({"LATE_SENDS, 90, 1", "SERIAL_CALLS, 30, 2", "SERIAL_CALLS, 55, 3"})
+  void callsThatAreSentLater_areFoundInAnyParts(Finding.Kind kind, long nanos, long seed)
+      throws IOException {
+    Random random = new Random(seed);
+    Planted planted = new Planted();
+    for (int step = 0; step < 40; step++) {
+      long at = 10_000L * step;
+      long root = 1_000_000 + step;
+      long end = at;
+      for (int worker = 0; worker < 4; worker++) {
+        long sent = at + (step % 10 == 9 ? 0 : 60 * (nanos == 55 ? worker / 2 : worker));
+        long took = nanos + random.nextInt(5) + (step % 10 == 8 ? 40 : 0);
+        end = Math.max(end, sent + took);
+        planted.span(
+            step + 1, root, "play", "w" + worker, sent + 1, sent + took, "roll.queue_ns", 1L);
+      }
+      planted.span(step + 1, root, 0, "pipeline_step", "driver", at, end + 20);
+    }
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    assertThat(whole.analysis().findings()).anyMatch(finding -> finding.kind() == kind);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+  }
+
   @ParameterizedTest
   @CsvSource({"true, 20", "true, 400", "false, 40"})
   void waitsInsideSpans_areFoundInAnyParts(boolean arePolled, int steps) throws IOException {

@@ -84,6 +84,24 @@ class BottleneckTextTest {
     assertThat(text()).doesNotContain("critical path");
   }
 
+  /** The last worker takes as long as the others, or longer. */
+  @ParameterizedTest
+  @CsvSource({"400, true", "430, true", "460, false"})
+  void stragglerThatIsSentToLast_isNotBlamed(int lastPlaysMillis, boolean isSaid) {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int worker = 0; worker < 3; worker++) {
+        long from = at + 100 + 75 * worker;
+        long plays = worker == 2 ? lastPlaysMillis : 400;
+        planted.span(step + 1, root, "play", "w" + worker, from, from + plays, "roll.queue_ns", 0L);
+      }
+    }
+    String last = "of step time): its calls are sent last, 150 ms after the first";
+    assertThat(text()).contains("w w2 (rank 2) was last in 10 of 10 fan-outs of play, always");
+    assertThat(text().contains(last)).isEqualTo(isSaid);
+  }
+
   @ParameterizedTest
   @CsvSource({"9, false", "11, true"})
   void stragglerThatCostsLessThanAPercent_isLeftOut(int lag, boolean isSaid) {

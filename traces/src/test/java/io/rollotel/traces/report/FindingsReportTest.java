@@ -49,6 +49,33 @@ class FindingsReportTest {
     }
   }
 
+  /** Calls to four workers, each of them sent on so many milliseconds after the one before. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "50, 1, 400 | in pipeline_step, calls of play are sent to w w3 (rank 3) last, 150 ms after the"
+            + " first (10 of 10 times): at most this is saved if all are sent at once",
+        "210, 1, 200 | in pipeline_step, calls of play to 4 workers run one after the other (10 of 10"
+            + " times): at most this is saved if all run at once and none needs the result of another",
+        "210, 2, 200 | in pipeline_step, of 4 calls of play to as many workers, never more than 2 run"
+            + " at once (10 of 10 times): at most this is saved if all run at once and none needs the"
+            + " result of another",
+      })
+  void callsThatAreSentLater_areToldWithTheCondition(String sent, String text) {
+    String[] numbers = sent.split(", ");
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int worker = 0; worker < 4; worker++) {
+        long from = at + 10 + Long.parseLong(numbers[0]) * (worker / Long.parseLong(numbers[1]));
+        long end = from + Long.parseLong(numbers[2]);
+        planted.span(step + 1, root, "play", "w" + worker, from, end, "roll.queue_ns", 0L);
+      }
+    }
+    assertThat(contents().findings().get(0).text()).isEqualTo(text);
+  }
+
   /**
    * Somebody who asks about the worker that is last most often must not be shown another's call.
    */

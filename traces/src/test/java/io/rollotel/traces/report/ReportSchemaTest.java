@@ -114,6 +114,23 @@ class ReportSchemaTest {
         return of(planted, template());
       }
     },
+    /** Calls to workers one after the other, which a slow driver sends. */
+    LATE_SENDS {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        for (int step = 1; step <= 5; step++) {
+          long at = 2000L * step;
+          long root = planted.span(step, 0, "pipeline_step", "driver@a", at, at + 900);
+          for (int rank = 0; rank < 4; rank++) {
+            long sent = at + 100 * rank;
+            planted.span(
+                step, root, "play", "w" + rank + "@a", sent + 10, sent + 500, "roll.queue_ns", 10L);
+          }
+        }
+        return of(planted, template());
+      }
+    },
     /**
      * A slow worker and a slow host, which hide each other; most of the difference is in a part.
      */

@@ -1,0 +1,217 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+
+/**
+ * The calls of one name that a span sent to several processes, in the order in which it sent them.
+ *
+ * <p>A call is sent at the end of its PRODUCER span, or {@code roll.queue_ns} before it starts. If
+ * the sender has another span for each call, such as a CLIENT span, the call is sent at its start.
+ */
+final class SentCalls {
+
+  private final Spans spans;
+  private final SpanTree waits;
+  private final int waiting;
+  private final int[] calls;
+
+  /** For each call the span right below the waiting one: the call itself, or the sender's span. */
+  private final int[] tops;
+
+  private final long[] sentNanos;
+  private final boolean isKnown;
+
+  /** Calls below a span that waited for them. */
+  SentCalls(Spans spans, SpanTree tree, SpanTree waits, int waiting, int[] members) {
+    this.spans = spans;
+    this.waits = waits;
+    this.waiting = waiting;
+    int[] topOf = new int[members.length];
+    long[] sentOf = new long[members.length];
+    boolean areAllKnown = true;
+    for (int i = 0; i < members.length && areAllKnown; i++) {
+      topOf[i] = top(tree, members[i]);
+      sentOf[i] = topOf[i] < 0 ? Spans.NO_QUEUE : sent(topOf[i], members[i]);
+      areAllKnown = sentOf[i] != Spans.NO_QUEUE;
+    }
+    this.isKnown = areAllKnown;
+    int[] order = new int[members.length];
+    Arrays.setAll(order, i -> i);
+    IndexSort.sort(
+        order,
+        (a, b) ->
+            sentOf[a] != sentOf[b]
+                ? sentOf[a] < sentOf[b]
+                : spans.compare(members[a], members[b]) < 0);
+    this.calls = new int[order.length];
+    this.tops = new int[order.length];
+    this.sentNanos = new long[order.length];
+    for (int i = 0; i < order.length; i++) {
+      calls[i] = members[order[i]];
+      tops[i] = topOf[order[i]];
+      sentNanos[i] = sentOf[order[i]];
+    }
+  }
+
+  private int top(SpanTree tree, int call) {
+    int at = call;
+    while (at >= 0 && tree.above(at) != waiting) {
+      at = tree.above(at);
+    }
+    return at;
+  }
+
+  /** When the waiting span sent a call; {@link Spans#NO_QUEUE} if that is unknown. */
+  private long sent(int top, int call) {
+    if (!spans.isTimed(top)) {
+      return Spans.NO_QUEUE;
+    }
+    if (spans.process(top) == spans.process(call)) {
+      long queue = spans.queueNanos(top);
+      return queue == Spans.NO_QUEUE || spans.process(waiting) == spans.process(call)
+          ? Spans.NO_QUEUE
+          : Math.min(
+              spans.start(top),
+              Math.max(spans.start(waiting), spans.start(top) - Math.max(0, queue)));
+    }
+    if (spans.process(top) != spans.process(waiting)) {
+      return Spans.NO_QUEUE; // through a third process
+    }
+    return Math.min(
+        spans.kind(top) == Span.PRODUCER ? spans.end(top) : spans.start(top), spans.start(call));
+  }
+
+  /** Whether the span itself sent all of them, and when is known. */
+  boolean isKnown() {
+    return isKnown;
+  }
+
+  int waiting() {
+    return waiting;
+  }
+
+  int count() {
+    return calls.length;
+  }
+
+  /** The n-th that was sent. */
+  int call(int n) {
+    return calls[n];
+  }
+
+  /** Its span right below the waiting one. */
+  int top(int n) {
+    return tops[n];
+  }
+
+  long sentNanos(int n) {
+    return sentNanos[n];
+  }
+
+  /** From the first that was sent to the last. */
+  long spreadNanos() {
+    return sentNanos[sentNanos.length - 1] - sentNanos[0];
+  }
+
+  /** From the first that was sent to the last end. */
+  long extentNanos() {
+    return Arrays.stream(calls).mapToLong(spans::end).max().orElse(0) - sentNanos[0];
+  }
+
+  /** How many of them were under way at once, at most. */
+  int mostAtOnce() {
+    long[] ends = Arrays.stream(calls).mapToLong(spans::end).sorted().toArray();
+    int ended = 0;
+    int most = 0;
+    for (int i = 0; i < calls.length; i++) {
+      while (ended < ends.length && ends[ended] <= sentNanos[i]) {
+        ended++;
+      }
+      most = Math.max(most, i + 1 - ended);
+    }
+    return most;
+  }
+
+  /**
+   * Whether the first calls were sent at once, and each other as soon as an earlier one had ended.
+   *
+   * @param atOnce how many were under way at once
+   */
+  boolean followEnds(int atOnce) {
+    long all = Arrays.stream(calls).mapToLong(spans::nanos).sum();
+    long soonNanos = Tolerance.nanos(all / calls.length);
+    long[] ends = Arrays.stream(calls).mapToLong(spans::end).sorted().toArray();
+    if (sentNanos[atOnce - 1] - sentNanos[0] > soonNanos) {
+      return false;
+    }
+    int ended = 0;
+    for (int i = atOnce; i < calls.length; i++) {
+      while (ended < ends.length && ends[ended] <= sentNanos[i]) {
+        ended++;
+      }
+      if (ended == 0 || sentNanos[i] - ends[ended - 1] > soonNanos) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many processes executed some. */
+  int processes() {
+    return (int) Arrays.stream(calls).map(spans::process).distinct().count();
+  }
+
+  boolean areOfOneService() {
+    String service = spans.processOf(calls[0]).serviceName();
+    for (int call : calls) {
+      if (!spans.processOf(call).serviceName().equals(service)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether each was sent in the same way, and none failed. */
+  boolean areAlike() {
+    for (int i = 0; i < calls.length; i++) {
+      if (spans.name(tops[i]) != spans.name(tops[0])
+          || spans.isError(calls[i])
+          || spans.isError(tops[i])) {
+        return false;
+      }
+    }
+    return Arrays.stream(tops).distinct().count() == tops.length;
+  }
+
+  /** Whether the waiting span waited for nothing else before that moment. */
+  boolean areAloneUntil(long endNanos) {
+    int[] own = Arrays.copyOf(tops, 2 * tops.length);
+    System.arraycopy(calls, 0, own, tops.length, calls.length);
+    Arrays.sort(own);
+    for (int i = 0; i < waits.childCount(waiting); i++) {
+      int child = waits.child(waiting, i);
+      if (spans.isTimed(child)
+          && spans.start(child) < endNanos
+          && spans.end(child) > sentNanos[0]
+          && Arrays.binarySearch(own, child) < 0
+          && !isAboveOne(child, own)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The receiver's span of a call may have its work in a span below. */
+  private boolean isAboveOne(int child, int[] own) {
+    for (int i = 0; i < waits.childCount(child); i++) {
+      if (Arrays.binarySearch(own, waits.child(child, i)) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

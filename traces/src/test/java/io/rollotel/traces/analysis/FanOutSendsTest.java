@@ -1,0 +1,439 @@
+package io.rollotel.traces.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.rollotel.traces.analysis.Finding.Kind;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.Span;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Drivers that send calls late, or one after the other, and drivers that only seem to. */
+class FanOutSendsTest {
+
+  private final Planted planted = new Planted();
+
+  private final Random random = new Random(1);
+
+  private enum Way {
+    PAYLOAD,
+    PRODUCER,
+    CLIENT
+  }
+
+  /** A call sent 5 before it begins; its CLIENT span ends with it. */
+  private long call(Way way, long trace, long parent, String name, String to, long from, long end) {
+    return switch (way) {
+      case PAYLOAD -> planted.span(trace, parent, name, to, from, end, "roll.queue_ns", 5L);
+      case PRODUCER -> {
+        long sender =
+            planted.span(
+                trace, parent, "send", "driver", from - 6, from - 5, "kind", Span.PRODUCER);
+        yield planted.span(trace, sender, name, to, from, end, "kind", Span.CONSUMER);
+      }
+      case CLIENT -> {
+        long sender =
+            planted.span(trace, parent, "POST", "driver", from - 5, end, "kind", Span.CLIENT);
+        yield planted.span(trace, sender, name, to, from, end, "kind", Span.SERVER);
+      }
+    };
+  }
+
+  /** Calls of a step, the n-th of them at some moment on some worker. */
+  private interface Calls {
+    void plant(long trace, long rollout, long at);
+  }
+
+  /** Steps of 10,000 with a rollout of so long, and 100 for a phase after it. */
+  private void steps(int count, long rolloutNanos, Calls calls) {
+    for (int step = 0; step < count; step++) {
+      long at = 10_000L * step;
+      long end = at + rolloutNanos + 200;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, end);
+      long rollout =
+          planted.span(step + 1, root, "rollout", "driver", at + 10, at + 10 + rolloutNanos);
+      planted.span(step + 1, root, "update", "driver", end - 150, end - 50);
+      calls.plant(step + 1, rollout, at + 20);
+    }
+  }
+
+  private List<Finding> findings(Kind kind) {
+    return planted.analysis().findings().stream().filter(one -> one.kind() == kind).toList();
+  }
+
+  private void assertNone() {
+    assertThat(planted.analysis().findings())
+        .noneMatch(one -> one.kind() == Kind.LATE_SENDS || one.kind() == Kind.SERIAL_CALLS);
+  }
+
+  private FanOuts.Straggler straggler() {
+    return planted.analysis().fanOuts().get(0).stragglers().get(0);
+  }
+
+  // ---- late sends
+
+  @ParameterizedTest
+  @EnumSource
+  void slowDriver_isTheCauseAndNotTheWorkerThatItSendsToLast(Way way) {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 100 * worker + 10;
+            call(way, trace, rollout, "play", "w" + worker, from, from + 600);
+          }
+        });
+    Finding late = findings(Kind.LATE_SENDS).get(0);
+    RunAnalysis run = planted.analysis();
+    assertThat(run.findings().get(0)).isEqualTo(late);
+    assertThat(late.times()).isEqualTo(20);
+    assertThat(late.of()).isEqualTo(20);
+    assertThat(late.processes()).containsExactly(Planted.process(run, "w3"));
+    assertThat(late.savesNanos()).isEqualTo(20 * 300L);
+    assertThat(late.evidence())
+        .hasSize(5)
+        .allMatch(span -> run.spans().processOf(span).instanceId().equals("w3"));
+    assertThat(run.totals().sends().get(0).spreadNanos()).isEqualTo(300);
+    assertThat(run.spans().names().text(run.totals().sends().get(0).waiting()))
+        .isEqualTo("rollout");
+    assertThat(straggler().lateNanos()).isEqualTo(300);
+    assertThat(findings(Kind.SERIAL_CALLS)).isEmpty();
+  }
+
+  /** Then calls end between the sends, but these do not follow the ends. */
+  @ParameterizedTest
+  @CsvSource({"64, 25, 70", "64, 25, 24", "8, 100, 250", "64, 25, 15"})
+  void slowDriverOfShortCalls_isFound(int workers, long everyNanos, long nanos) {
+    long lastNanos = everyNanos * (workers - 1);
+    steps(
+        10,
+        lastNanos + nanos + 50,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < workers; worker++) {
+            long from = at + everyNanos * worker + 10;
+            call(
+                Way.PAYLOAD,
+                trace,
+                rollout,
+                "play",
+                "w" + worker,
+                from,
+                from + nanos - random.nextInt(5));
+          }
+        });
+    if (nanos > 15) {
+      Finding late = findings(Kind.LATE_SENDS).get(0);
+      assertThat(late.times()).isGreaterThanOrEqualTo(8);
+      assertThat(late.savesNanos()).isCloseTo(late.times() * lastNanos, within(10 * 8L));
+    } else {
+      // One thread that sends and waits, as far as times tell: its own time stays.
+      Finding serial = findings(Kind.SERIAL_CALLS).get(0);
+      assertThat(serial.ratio()).isEqualTo(1);
+      assertThat(serial.savesNanos()).isBetween(10 * 1_000L, 10 * lastNanos);
+    }
+  }
+
+  @Test
+  void manyCallsToEachWorker_areSentLateAsWell() {
+    steps(
+        10,
+        1000,
+        (trace, rollout, at) -> {
+          for (int call = 0; call < 16; call++) {
+            long from = at + 20 * call + 10;
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + call % 4, from, from + 500);
+          }
+        });
+    assertThat(findings(Kind.LATE_SENDS).get(0).savesNanos()).isEqualTo(10 * 300L);
+  }
+
+  /** Some time passes between the sends, but the first call takes as long as all of it. */
+  @Test
+  void lateCallsThatEndWithTheFirst_costNothing() {
+    steps(
+        10,
+        1000,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 100 * worker + 10;
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + worker, from, at + 900 - worker);
+          }
+        });
+    assertNone();
+    assertThat(straggler().lateNanos()).isZero();
+  }
+
+  @Test
+  void slowWorkerThatIsSentToLast_isStillSlow() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 5 * worker + 10;
+            call(
+                Way.PAYLOAD,
+                trace,
+                rollout,
+                "play",
+                "w" + worker,
+                from,
+                from + (worker == 3 ? 800 : 400));
+          }
+        });
+    assertNone();
+    assertThat(straggler().lateNanos()).isZero();
+    assertThat(findings(Kind.SLOW_WORKER)).hasSize(1);
+  }
+
+  /** Each worker scores when it has played: the driver waits for that, and not for itself. */
+  @ParameterizedTest
+  @ValueSource(longs = {20, 600})
+  void callsThatFollowOtherCalls_areNotLate(long scoreNanos) {
+    steps(
+        20,
+        2500,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long played = at + 500 + 100 * worker;
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + worker, at + 10, played);
+            call(
+                Way.PAYLOAD,
+                trace,
+                rollout,
+                "score",
+                "w" + worker,
+                played + 10,
+                played + 10 + scoreNanos);
+          }
+        });
+    assertNone();
+  }
+
+  @Test
+  void callsWhoseSendTimeIsUnknown_areNotSaidToBeSent() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 100 * worker + 10;
+            planted.span(trace, rollout, "play", "w" + worker, from, from + 600);
+          }
+        });
+    assertNone();
+    assertThat(straggler().lateNanos()).isZero();
+  }
+
+  /** Some are asked again on another worker if they take long. */
+  @Test
+  void callsToASecondWorker_areNotLate() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int asked = 0; asked < 2; asked++) {
+            long from = at + 200 * asked + 10;
+            String worker = "w" + (trace + asked) % 4;
+            call(Way.CLIENT, trace, rollout, "play", worker, from, at + 800 + 10 * asked);
+          }
+        });
+    assertNone();
+  }
+
+  @Test
+  void callsOfTwoServices_areNotOfOneFanOut() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          String[] workers = {"actor0", "actor1", "critic0", "critic1"};
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 400 * (worker / 2) + 10;
+            call(Way.PAYLOAD, trace, rollout, "train", workers[worker], from, from + 390);
+          }
+        });
+    assertNone();
+  }
+
+  // ---- serial calls
+
+  /** Before each of them but the first, the driver needs 10. */
+  private void serial(Way way, int steps, int workers, long nanos) {
+    steps(
+        steps,
+        workers * (nanos + 10) + 50,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < workers; worker++) {
+            long from = at + (nanos + 10) * worker + 10;
+            call(way, trace, rollout, "sync", "w" + worker, from, from + nanos);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void callsOneAfterTheOther_wouldRunAtOnce(Way way) {
+    serial(way, 20, 4, 300);
+    Finding serial = findings(Kind.SERIAL_CALLS).get(0);
+    RunAnalysis run = planted.analysis();
+    assertThat(run.findings().get(0)).isEqualTo(serial);
+    assertThat(serial.ratio()).isEqualTo(1);
+    assertThat(serial.times()).isEqualTo(20);
+    assertThat(serial.processes()).hasSize(4);
+    // The driver's own time between the calls stays.
+    assertThat(serial.savesNanos()).isCloseTo(20 * 900L, within(20 * 45L));
+    assertThat(findings(Kind.LATE_SENDS)).isEmpty();
+    assertThat(run.fanOuts()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 4", "3, 9", "2, 5", "8, 32"})
+  void poolOfThreads_limitsHowManyRunAtOnce(int threads, int workers) {
+    long waves = (workers + threads - 1) / threads;
+    steps(
+        20,
+        waves * 330 + 50,
+        (trace, rollout, at) -> {
+          long[] free = new long[threads];
+          for (int worker = 0; worker < workers; worker++) {
+            int first = 0;
+            for (int thread = 1; thread < threads; thread++) {
+              first = free[thread] < free[first] ? thread : first;
+            }
+            long from = free[first] + 6;
+            free[first] = from + 300 + random.nextInt(20);
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + worker, at + from, at + free[first]);
+          }
+        });
+    Finding limited = findings(Kind.SERIAL_CALLS).get(0);
+    assertThat(limited.ratio()).isEqualTo(threads);
+    assertThat(limited.times()).isEqualTo(20);
+    assertThat(limited.savesNanos()).isBetween(20 * (waves - 1) * 280, 20 * (waves - 1) * 330);
+    assertThat(findings(Kind.LATE_SENDS)).isEmpty();
+  }
+
+  /** Each needs what the environment answered, and any worker may get it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void turnsOfAnAgent_areNotSerialCalls(boolean areEnvironmentsTraced) {
+    steps(
+        20,
+        2000,
+        (trace, rollout, at) -> {
+          for (int turn = 0; turn < 4; turn++) {
+            long from = at + 400 * turn + 10;
+            int worker = areEnvironmentsTraced ? turn : random.nextInt(4);
+            call(Way.PAYLOAD, trace, rollout, "generate", "w" + worker, from, from + 300);
+            if (areEnvironmentsTraced) {
+              planted.span(trace, rollout, "env.step", "driver", from + 310, from + 380);
+            }
+          }
+        });
+    assertNone();
+  }
+
+  /** Several agents in each step, whose turns go to all workers in turn. */
+  @Test
+  void turnsOfManyAgents_areNotSerialCalls() {
+    steps(
+        20,
+        2000,
+        (trace, rollout, at) -> {
+          for (int agent = 0; agent < 3; agent++) {
+            long episode = planted.span(trace, rollout, "episode", "driver", at + agent, at + 1900);
+            for (int turn = 0; turn < 4; turn++) {
+              long from = at + 400 * turn + 10 + agent;
+              call(Way.CLIENT, trace, episode, "generate", "w" + turn, from, from + 300);
+            }
+          }
+        });
+    assertNone();
+  }
+
+  /** Where the first one failed, the second one is no other share of the work. */
+  @Test
+  void retries_areNotSerialCalls() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int attempt = 0; attempt < 2; attempt++) {
+            long from = at + 310 * attempt + 10;
+            Object[] failure = {"roll.queue_ns", 5L, "failure", "gone"};
+            planted.span(
+                trace,
+                rollout,
+                "play",
+                "w" + attempt,
+                from,
+                from + 300,
+                attempt == 0 ? failure : new Object[] {"roll.queue_ns", 5L});
+          }
+        });
+    assertNone();
+  }
+
+  /** A worker may have the next call only after its own one. */
+  @Test
+  void callsToOneWorker_areNotSerialCalls() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int call = 0; call < 3; call++) {
+            long from = at + 310 * call + 10;
+            call(Way.PAYLOAD, trace, rollout, "play", "w1", from, from + 300);
+          }
+        });
+    assertNone();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, 20", "30, 20", "31, 0"})
+  void serialCalls_needClocksThatAreCertainToATenthOfACall(long uncertaintyNanos, long found) {
+    serial(Way.PAYLOAD, 20, 4, 300);
+    RunAnalysis run = planted.analysis();
+    Clocks.Shift shift = new Clocks.Shift("node", "driver", 5, uncertaintyNanos, false);
+    Clocks clocks =
+        uncertaintyNanos < 0
+            ? Clocks.UNKNOWN
+            : new Clocks(List.of(), Map.of("node", shift), Set.of());
+    FanOuts fanOuts = new FanOuts(run.spans());
+    fanOuts.find(run.traces(), clocks);
+    assertThat(fanOuts.sends().totals().get(0).serial()).isEqualTo(found);
+    FanOuts doubtful = new FanOuts(run.spans());
+    doubtful.find(run.traces(), new Clocks(List.of(), Map.of(), Set.of("node")));
+    assertThat(doubtful.sends().totals().get(0).serial()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 0", "3, 1"})
+  void serialCalls_needThreeCases(int steps, int found) {
+    serial(Way.PAYLOAD, steps, 4, 300);
+    assertThat(findings(Kind.SERIAL_CALLS)).hasSize(found);
+  }
+
+  /** Replicas of a service may get its calls in turn, each of which needs the one before. */
+  @Test
+  void serialCallsOfRequests_areNotFound() {
+    for (int trace = 1; trace <= 20; trace++) {
+      long at = 10_000L * trace;
+      long root = planted.span(trace, 0, "GET /", "gateway", at, at + 1000);
+      for (int call = 0; call < 2; call++) {
+        long from = at + 400 * call + 10;
+        call(Way.CLIENT, trace, root, "score", "w" + call, from, from + 300);
+      }
+    }
+    assertNone();
+  }
+}
