@@ -86,9 +86,13 @@ class LargeRunIT {
   }
 
   private static ProcessBuilder command(String heap, String... options) {
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of(Finished.jdk("java"), heap, "-jar", ProgramRun.AGENT.toString()));
-    command.addAll(List.of("report", run.toString()));
+    return command(List.of(heap), options);
+  }
+
+  private static ProcessBuilder command(List<String> jvmOptions, String... options) {
+    List<String> command = new ArrayList<>(List.of(Finished.jdk("java")));
+    command.addAll(jvmOptions);
+    command.addAll(List.of("-jar", ProgramRun.AGENT.toString(), "report", run.toString()));
     command.addAll(List.of(options));
     return Launched.clean(new ProcessBuilder(command));
   }
@@ -99,7 +103,11 @@ class LargeRunIT {
 
   @Test
   void secondCompiler_compilesLoopsOverBytesAlone() throws Exception {
-    Finished report = report("-XX:+PrintCompilation", "--json");
+    Path temporary = Files.createDirectory(directory.resolve("temporary files"));
+    Finished report =
+        Finished.of(
+            command(List.of("-XX:+PrintCompilation", "-Djava.io.tmpdir=" + temporary), "--json"));
+    assertThat(temporary).isEmptyDirectory();
     Set<String> compiled =
         BY_SECOND_COMPILER
             .matcher(report.isWell().out())

@@ -61,7 +61,7 @@ final class CompilerDirective {
       Path file = Files.createTempFile("roll-otel-", ".json");
       try {
         Files.write(file, ("[" + String.join(", ", directives) + "]").getBytes(US_ASCII));
-        execute("Compiler.directives_add " + file);
+        execute("Compiler.directives_add \"" + file + "\"");
       } finally {
         Files.delete(file);
       }
