@@ -110,6 +110,7 @@ public final class Comparison {
   private final RunTotals after;
   private final List<Change> changes;
   private final Change mean;
+  private final Lazy<List<SlowerWorkers>> slowerWorkers = new Lazy<>(() -> WorkerChanges.of(this));
 
   /** Names that only one of the runs has. */
   private final List<String> gone;
@@ -119,8 +120,8 @@ public final class Comparison {
   public Comparison(RunTotals before, RunTotals after) {
     this.before = before;
     this.after = after;
-    Map<String, long[]> namesBefore = before.unitMeans();
-    Map<String, long[]> namesAfter = after.unitMeans();
+    Map<String, long[]> namesBefore = before.unitMeans().all(before.spans());
+    Map<String, long[]> namesAfter = after.unitMeans().all(after.spans());
     this.gone = without(namesBefore.keySet(), namesAfter.keySet());
     this.added = without(namesAfter.keySet(), namesBefore.keySet());
     List<Pair> pairs = new ArrayList<>();
@@ -284,6 +285,11 @@ public final class Comparison {
   /** The same in the later run. */
   public long totalAfterNanos() {
     return after.steps().wallNanos();
+  }
+
+  /** Workers that got slower while others with the same work did not, the largest excess first. */
+  public List<SlowerWorkers> slowerWorkers() {
+    return slowerWorkers.get();
   }
 
   /** Names with clearly more or fewer spans in each step; none if traces count as steps. */

@@ -383,12 +383,12 @@ public final class RunTotals implements Serializable {
     return services.get();
   }
 
-  /** For each name the sorted means of its durations in every step that has any. */
-  Map<String, long[]> unitMeans() {
+  /** For each name the means of its durations in the steps. */
+  UnitMeans unitMeans() {
     if (!isCompared) {
       throw new IllegalStateException("these totals are not for comparison");
     }
-    return unitMeans.get().all(spans);
+    return unitMeans.get();
   }
 
   /** What costs the run its time: causes with the largest saving first, then the longest phase. */

@@ -17,6 +17,8 @@ final class UnitMeans implements Serializable {
   /** By name; one piece for each part of the run's traces. */
   private final Map<Integer, List<long[]>> byName = new HashMap<>();
 
+  private final WorkerMeans workers = new WorkerMeans();
+
   /** None yet. */
   UnitMeans() {}
 
@@ -29,8 +31,10 @@ final class UnitMeans implements Serializable {
                 .computeIfAbsent(units.of(span), unit -> new long[2]);
         sum[0]++;
         sum[1] += spans.nanos(span);
+        workers.add(spans, units, span);
       }
     }
+    workers.end();
     sums.forEach(
         (name, byUnit) -> {
           long[] means = byUnit.values().stream().mapToLong(sum -> sum[1] / sum[0]).toArray();
@@ -42,6 +46,7 @@ final class UnitMeans implements Serializable {
   void add(UnitMeans part) {
     part.byName.forEach(
         (name, means) -> byName.computeIfAbsent(name, none -> new ArrayList<>()).addAll(means));
+    workers.add(part.workers);
   }
 
   /** By the text of the name; the means are sorted. */
@@ -53,5 +58,10 @@ final class UnitMeans implements Serializable {
                 spans.names().text(name),
                 pieces.stream().flatMapToLong(Arrays::stream).sorted().toArray()));
     return all;
+  }
+
+  /** The same for each process, in some of the steps. */
+  WorkerMeans workers() {
+    return workers;
   }
 }

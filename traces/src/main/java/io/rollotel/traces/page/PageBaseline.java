@@ -42,6 +42,7 @@ record PageBaseline(RunReport report, ComparisonReport comparison) {
                 json.put("cause", PageTags.cut(cause, TEXT));
               }
             })
+        .texts("slowerWorkers", cut(comparison.slowerWorkersInWords()))
         .texts("newNames", cut(found.newNames()))
         .texts("goneNames", cut(found.goneNames()))
         .object(

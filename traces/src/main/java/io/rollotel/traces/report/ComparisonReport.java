@@ -23,6 +23,7 @@ public final class ComparisonReport {
 
   private final Comparison comparison;
   private final Map<String, Cause> causes;
+  private final SlowerWorkersRows workers;
 
   ComparisonReport(Comparison comparison) {
     this(comparison, Map.of());
@@ -36,6 +37,7 @@ public final class ComparisonReport {
   ComparisonReport(Comparison comparison, Map<String, Cause> causes) {
     this.comparison = comparison;
     this.causes = causes;
+    this.workers = new SlowerWorkersRows(comparison.slowerWorkers());
   }
 
   /** The comparison and its results. */
@@ -47,6 +49,11 @@ public final class ComparisonReport {
   public @Nullable String causeInWords(Comparison.Change change) {
     Cause cause = cause(change);
     return cause == null ? null : TextFormat.cause(cause);
+  }
+
+  /** On which workers spans got slower while they did not on others: a sentence for each name. */
+  public List<String> slowerWorkersInWords() {
+    return workers.sentences();
   }
 
   /** The ruling of a gate. */
@@ -66,6 +73,7 @@ public final class ComparisonReport {
     out.printf("  %s; times are medians over steps unless a row says otherwise%n", steps());
     allSteps(out);
     print(out, "slower", change -> change.ratio() > 1);
+    workers.print(out);
     because(out);
     print(out, "faster", change -> change.ratio() < 1);
     tooFew(out);
@@ -332,8 +340,9 @@ public final class ComparisonReport {
           .put("run", comparison.after().runId())
           .put("against", comparison.before().runId())
           .object("stepTime", () -> stepTime(json))
-          .rows("changes", comparison.changes(), change -> change(json, change))
-          .texts("newNames", comparison.newNames())
+          .rows("changes", comparison.changes(), change -> change(json, change));
+      workers.write(json);
+      json.texts("newNames", comparison.newNames())
           .texts("goneNames", comparison.goneNames())
           .rows(
               "spansPerStep",

@@ -96,7 +96,7 @@ class AgainstView {
       el('h2', {}, 'Against run ', clip(against.baseline.run, 60)),
       el('p', { class: 'lead' }, this.headline + `. Times are medians: of ${this.what}s, of phases by ${this.what}, and of the mean duration of a name by ${this.what}.`),
       el('div', { class: 'two' },
-        el('div', { class: 'card' }, el('h3', {}, 'What changed'), el('div', { class: 'tools' }, this.all, csvButton('against', () => this.csv())), this.table, this.onlyNames(against)),
+        el('div', { class: 'card' }, el('h3', {}, 'What changed'), el('div', { class: 'tools' }, this.all, csvButton('against', () => this.csv())), this.table, this.slowerWorkers(against), this.onlyNames(against)),
         el('div', { class: 'card' }, this.phases, el('h3', { class: 'next' }, 'How long each took'), el('div', { class: 'tools' }, this.choice, pngButton('distribution', () => [this.canvas])), el('div', { class: 'chart' }, this.canvas), this.said)),
       this.pair.show());
     this.offer();
@@ -104,6 +104,11 @@ class AgainstView {
     this.drawPhases();
     this.draw();
     this.pair.draw();
+  }
+
+  /** On which workers spans got slower while they did not on the others. */
+  slowerWorkers({ slowerWorkers }) {
+    return slowerWorkers.slice(0, 3).map((sentence) => el('p', { class: 'why' }, sentence + '.'));
   }
 
   /** Names that only one run has. */

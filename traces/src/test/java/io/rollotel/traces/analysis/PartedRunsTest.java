@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -375,6 +376,27 @@ class PartedRunsTest {
           "rlm.completed",
           random.nextBoolean());
     }
+  }
+
+  /** More steps than are kept, of which some have no id of their own. */
+  @Test
+  void manySteps_theSameOnesAreKeptInAnyParts() throws IOException {
+    Random random = new Random(1);
+    Planted planted = new Planted();
+    for (int trace = 1; trace <= 3 * WorkerMeans.STEPS; trace++) {
+      long at = 1_000L * trace;
+      long root = trace % 7 == 0 ? 900 : planted.span(trace, 0, "pipeline_step", "d", at, at + 500);
+      for (int worker = 0; worker < 4; worker++) {
+        planted.span(trace, root, "train", "w" + worker, at, at + random.nextInt(500));
+      }
+    }
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    RunTotals totals = whole.analysis().totals();
+    assertThat(totals.unitMeans().workers().of(totals.spans().findName("train")))
+        .hasSize(WorkerMeans.STEPS)
+        .allMatch(step -> step.size() == 4);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
   }
 
   @ParameterizedTest

@@ -1,10 +1,12 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The contents of totals, with ids instead of row numbers, for comparison. */
@@ -94,8 +96,9 @@ final class TotalsInWords {
                 .map(one -> name(one.name()) + " " + values(one.roots()) + one.services()),
             totals.serviceGraph().calls().stream()
                 .map(one -> one.caller() + "→" + one.callee() + values(one.calls())),
-            new TreeMap<>(totals.unitMeans())
+            new TreeMap<>(totals.unitMeans().all(spans))
                 .entrySet().stream().map(one -> one.getKey() + Arrays.toString(one.getValue())),
+            totals.nameTotals().stream().map(name -> workerMeans(name.name())),
             totals.findings().stream().map(this::finding))
         .flatMap(lines -> lines);
   }
@@ -114,6 +117,19 @@ final class TotalsInWords {
 
   private String ids(List<Integer> rows) {
     return rows.stream().map(this::id).toList().toString();
+  }
+
+  private String workerMeans(String name) {
+    List<String> steps = new ArrayList<>();
+    for (WorkerMeans.OfStep step : totals.unitMeans().workers().of(spans.findName(name))) {
+      steps.add(
+          IntStream.range(0, step.size())
+              .mapToObj(i -> process(step.process(i)) + step.meanNanos(i))
+              .sorted()
+              .toList()
+              .toString());
+    }
+    return name + " by worker " + steps;
   }
 
   private static String values(NameTotals name) {

@@ -407,6 +407,20 @@ class ReportSchemaTest {
     return run;
   }
 
+  /** Steps of 500 by that factor on one host, and of 500 on the other. */
+  private static Planted onHosts(String runId, double slower) {
+    Planted run = new Planted(runId);
+    for (int step = 1; step <= 20; step++) {
+      long at = 2000L * step;
+      long root = run.span(step, 0, "pipeline_step", "driver@a", at, at + (long) (600 * slower));
+      for (int rank = 0; rank < 4; rank++) {
+        long takes = (long) ((500 + (7 * step + 3 * rank) % 10) * (rank < 2 ? slower : 1));
+        run.span(step, root, "train", "w" + rank + "@h" + rank / 2, at, at + takes);
+      }
+    }
+    return run;
+  }
+
   private static Planted withMoreSaves(int steps) {
     Planted run = training("saves", steps, 1);
     for (int step = 1; step <= steps; step++) {
@@ -448,6 +462,11 @@ class ReportSchemaTest {
       other.against(one).writeJson(new PrintWriter(turned));
       comparisons.put("turned " + other.analysis().runId(), turned.toString());
     }
+    StringWriter host = new StringWriter();
+    of(onHosts("slow", 1.5), template())
+        .against(of(onHosts("quick", 1), template()))
+        .writeJson(new PrintWriter(host));
+    comparisons.put("slow host", host.toString());
     RunReport quick = napping(5);
     for (RunReport slow : List.of(napping(500), Situation.PROFILED.report())) {
       StringWriter text = new StringWriter();

@@ -1,0 +1,143 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.HexIds;
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * For each name, the mean of its durations in each process, in some of the steps that have any.
+ *
+ * <p>Up to {@link #STEPS} steps are kept for a name. A number made from a step's ids chooses them,
+ * so that the parts of a run choose the same ones in any order, and processes can be compared
+ * within a step.
+ */
+final class WorkerMeans implements Serializable {
+
+  /** More of them would show smaller differences, at the price of memory. */
+  static final int STEPS = 100;
+
+  /** The processes that have spans of one name in one step, in the order of their numbers. */
+  static final class OfStep implements Serializable {
+    private int[] processes = new int[2];
+    private long[] nanos = new long[2];
+    private int[] counts = new int[2];
+    private int size;
+
+    private void add(int process, long durationNanos) {
+      int found = Arrays.binarySearch(processes, 0, size, process);
+      int at = found < 0 ? -1 - found : found;
+      if (found < 0) {
+        insert(at, process);
+      }
+      nanos[at] += durationNanos;
+      counts[at]++;
+    }
+
+    private void insert(int at, int process) {
+      if (size == processes.length) {
+        processes = Arrays.copyOf(processes, 2 * size);
+        nanos = Arrays.copyOf(nanos, 2 * size);
+        counts = Arrays.copyOf(counts, 2 * size);
+      }
+      System.arraycopy(processes, at, processes, at + 1, size - at);
+      System.arraycopy(nanos, at, nanos, at + 1, size - at);
+      System.arraycopy(counts, at, counts, at + 1, size - at);
+      processes[at] = process;
+      nanos[at] = 0;
+      counts[at] = 0;
+      size++;
+    }
+
+    /** No spans will follow. */
+    private void end() {
+      for (int i = 0; i < size; i++) {
+        nanos[i] /= counts[i];
+      }
+      processes = Arrays.copyOf(processes, size);
+      nanos = Arrays.copyOf(nanos, size);
+      counts = new int[0];
+    }
+
+    int size() {
+      return size;
+    }
+
+    int process(int i) {
+      return processes[i];
+    }
+
+    long meanNanos(int i) {
+      return nanos[i];
+    }
+  }
+
+  /** By name, then by the number that chooses a step. */
+  private final Map<Integer, TreeMap<Long, OfStep>> byName = new HashMap<>();
+
+  // Of the span that was added last.
+  private int lastTrace = -1;
+  private long traceId;
+
+  /** Adds a span. Those of a step need not follow each other; those of a trace should. */
+  void add(Spans spans, StepUnits units, int span) {
+    long lot = lot(spans, units, span);
+    TreeMap<Long, OfStep> steps = byName.computeIfAbsent(spans.name(span), name -> new TreeMap<>());
+    // One that was not among the first once will not be later, so no step is counted in part.
+    if (steps.size() == STEPS && lot > steps.lastKey()) {
+      return;
+    }
+    steps.computeIfAbsent(lot, none -> new OfStep()).add(spans.process(span), spans.nanos(span));
+    cut(steps);
+  }
+
+  private static void cut(TreeMap<Long, OfStep> steps) {
+    while (steps.size() > STEPS) {
+      steps.pollLastEntry();
+    }
+  }
+
+  /** The same in every part of the run; a virtual step may have no id. */
+  private long lot(Spans spans, StepUnits units, int span) {
+    if (spans.trace(span) != lastTrace) {
+      lastTrace = spans.trace(span);
+      traceId = HexIds.toLong(spans.traceId(lastTrace), 16);
+    }
+    int unit = units.of(span);
+    return mixed(mixed(traceId) + (unit < 0 ? 0 : spans.id(unit)));
+  }
+
+  /** The finalizer of SplittableRandom. */
+  private static long mixed(long id) {
+    long z = id + 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  /** All spans of these traces were added. */
+  void end() {
+    byName.values().forEach(steps -> steps.values().forEach(OfStep::end));
+  }
+
+  /** Adds those of other traces. */
+  void add(WorkerMeans part) {
+    part.byName.forEach(
+        (name, ofPart) -> {
+          TreeMap<Long, OfStep> steps = byName.computeIfAbsent(name, none -> new TreeMap<>());
+          steps.putAll(ofPart);
+          cut(steps);
+        });
+  }
+
+  /** The steps of a name, in an order that says nothing. */
+  Collection<OfStep> of(int name) {
+    TreeMap<Long, OfStep> steps = byName.get(name);
+    return steps == null ? List.of() : steps.values();
+  }
+}

@@ -1,0 +1,224 @@
+package io.rollotel.traces.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.rollotel.traces.kit.Cases;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WorkerChangesTest {
+
+  private static final double MS = 1e6;
+  private static final IntToDoubleFunction LIKE_BEFORE = rank -> 1;
+
+  /** Ranks are the same in both runs, and hosts have four workers each. */
+  private static final IntFunction<String> RANKS = rank -> "w" + rank + "@host" + rank / 4;
+
+  private int seed;
+  private int steps = 30;
+  private double noise = 0.05;
+
+  /** What the later run's driver does beside the workers' work, in each step. */
+  private long saveMillis;
+
+  private IntFunction<String> workersBefore = RANKS;
+  private IntFunction<String> workersAfter = RANKS;
+
+  @Test
+  void oneWorkerGotSlower_isNamedWithBothTimes() {
+    SlowerWorkers found = only(8, rank -> rank == 3 ? 2 : 1);
+    assertThat(ranks(found)).containsExactly("3");
+    assertThat(found.name()).isEqualTo("generate");
+    assertThat(found.others()).isEqualTo(7);
+    assertThat(found.afterNanos() / (double) found.beforeNanos()).isCloseTo(2, within(0.1));
+    assertThat(found.othersAfterNanos() / (double) found.othersBeforeNanos())
+        .isCloseTo(1, within(0.03));
+    assertThat(found.areAlone()).isTrue();
+    assertThat(found.areMatched()).isTrue();
+    assertThat(found.host()).isEmpty();
+  }
+
+  /** The mean of all grows by less than 1 %, but each step waits for the one. */
+  @Test
+  void oneOfManyWorkersGotSlower_isNamedThoughTheNameDidNot() {
+    steps = 20;
+    Comparison comparison = comparison(256, rank -> rank == 17 ? 1.8 : 1);
+    assertThat(comparison.changes())
+        .filteredOn(change -> change.kind() == Comparison.Kind.NAME)
+        .filteredOn(change -> change.name().equals("generate"))
+        .noneMatch(Comparison.Change::isSlower);
+    assertThat(comparison.slowerWorkers()).hasSize(1);
+    assertThat(ranks(comparison.slowerWorkers().get(0))).containsExactly("17");
+  }
+
+  @Test
+  void allWorkersOfAHostGotSlower_theHostIsNamed() {
+    SlowerWorkers found = only(8, rank -> rank < 4 ? 1.5 : 1);
+    assertThat(ranks(found)).containsExactlyInAnyOrder("0", "1", "2", "3");
+    assertThat(found.host()).isEqualTo("host0");
+  }
+
+  @Test
+  void twoWorkersGotSlower_theirHostsAreNotToBlame() {
+    SlowerWorkers found = only(8, rank -> rank == 1 || rank == 6 ? 1.5 : 1);
+    assertThat(ranks(found)).containsExactlyInAnyOrder("1", "6");
+    assertThat(found.host()).isEmpty();
+  }
+
+  @Test
+  void oneOfTwoWorkersGotSlower_isNamed() {
+    assertThat(ranks(only(2, rank -> rank == 1 ? 1.3 : 1))).containsExactly("1");
+  }
+
+  @Test
+  void allGotSlowerButOneMuchMore_isNotAlone() {
+    SlowerWorkers found = only(8, rank -> rank == 3 ? 2 : 1.2);
+    assertThat(ranks(found)).containsExactly("3");
+    assertThat(found.areAlone()).isFalse();
+  }
+
+  /** Process ids differ, and nothing else tells which worker was which. */
+  @Test
+  void workersWithoutAStableName_oneIsSlowerThanAnyBefore() {
+    workersBefore = worker -> "wx" + letter(worker);
+    workersAfter = worker -> "wy" + letter(worker);
+    SlowerWorkers found = only(8, worker -> worker == 3 ? 1.5 : 1);
+    assertThat(found.workers())
+        .extracting(TracedProcess::instanceId)
+        .containsExactly("wy" + letter(3));
+    assertThat(found.areMatched()).isFalse();
+    assertThat(found.others()).isEqualTo(7);
+  }
+
+  /** The same worker is slow in both runs, and all of the later run are slower. */
+  @Test
+  void slowWorkerOfBothRuns_isNotWhatChanged() {
+    for (IntFunction<String> names : List.<IntFunction<String>>of(RANKS, rank -> "w" + rank)) {
+      workersAfter = names;
+      RunTotals before = run(8, rank -> rank == 3 ? 2 : 1, workersBefore);
+      RunTotals after = run(8, rank -> rank == 3 ? 2.4 : 1.2, workersAfter);
+      Comparison comparison = new Comparison(before, after);
+      assertThat(comparison.steps().isSlower()).isTrue();
+      assertThat(comparison.slowerWorkers()).isEmpty();
+    }
+  }
+
+  @Test
+  void moreWorkersThanBefore_thoseOfTheSameRankAreCompared() {
+    Comparison comparison =
+        new Comparison(run(4, LIKE_BEFORE, RANKS), run(12, rank -> rank == 2 ? 1.6 : 1, RANKS));
+    SlowerWorkers found = comparison.slowerWorkers().get(0);
+    assertThat(ranks(found)).containsExactly("2");
+    assertThat(found.others()).isEqualTo(3);
+  }
+
+  @Test
+  void oneWorkerGotFaster_theOthersDidNotGetSlower() {
+    assertThat(comparison(4, rank -> rank == 0 ? 0.5 : 1).slowerWorkers()).isEmpty();
+  }
+
+  @Test
+  void fiveStepsAgainstFive_proveNothingAboutAWorker() {
+    steps = 5;
+    assertThat(comparison(8, rank -> rank == 3 ? 3 : 1).slowerWorkers()).isEmpty();
+  }
+
+  private static Stream<IntFunction<String>> laterWorkers() {
+    return Stream.of(RANKS, worker -> "wy" + letter(worker));
+  }
+
+  /** Nothing but the driver's own work got slower, or all workers did alike. */
+  @ParameterizedTest
+  @MethodSource("laterWorkers")
+  void workersVaryAlike_falseClaimsAreRare(IntFunction<String> later) {
+    workersAfter = later;
+    int wrong = 0;
+    int runs = 0;
+    for (double varying : new double[] {0.03, 0.2, 0.5}) {
+      noise = varying;
+      for (int count : new int[] {8, 15, 40}) {
+        steps = count;
+        for (int i = 0; i < Cases.of(60); i++) {
+          saveMillis = 300;
+          wrong += comparison(6, LIKE_BEFORE).slowerWorkers().isEmpty() ? 0 : 1;
+          saveMillis = 0;
+          wrong += comparison(6, rank -> 1.2).slowerWorkers().isEmpty() ? 0 : 1;
+          runs += 2;
+        }
+      }
+    }
+    assertThat(wrong).isLessThanOrEqualTo(runs / 20);
+  }
+
+  /** Each worker has a pace of its own, which is no change. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1, 1.3})
+  void workersDifferAllTheTime_falseClaimsAreRare(double slower) {
+    int wrong = 0;
+    int runs = Cases.of(200);
+    for (int i = 0; i < runs; i++) {
+      RunTotals before = run(8, rank -> 1 + rank / 8.0, RANKS);
+      RunTotals after = run(8, rank -> slower * (1 + rank / 8.0), RANKS);
+      wrong += new Comparison(before, after).slowerWorkers().isEmpty() ? 0 : 1;
+    }
+    assertThat(wrong).isLessThanOrEqualTo(runs / 20);
+  }
+
+  private SlowerWorkers only(int workers, IntToDoubleFunction slower) {
+    List<SlowerWorkers> found = comparison(workers, slower).slowerWorkers();
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+
+  private Comparison comparison(int workers, IntToDoubleFunction slower) {
+    return new Comparison(
+        run(workers, LIKE_BEFORE, workersBefore), run(workers, slower, workersAfter, saveMillis));
+  }
+
+  private RunTotals run(int workers, IntToDoubleFunction slower, IntFunction<String> names) {
+    return run(workers, slower, names, 0);
+  }
+
+  /** Steps of generate, 100 ms by that factor, of which each step and each worker has a part. */
+  private RunTotals run(
+      int workers, IntToDoubleFunction slower, IntFunction<String> names, long millis) {
+    Random random = new Random(++seed);
+    Planted run = new Planted("run" + seed);
+    long at = 0;
+    long more = (long) (millis * MS);
+    for (int step = 1; step <= steps; step++) {
+      double ofStep = Math.exp(noise * random.nextGaussian());
+      long[] nanos = new long[workers];
+      long longest = 0;
+      for (int rank = 0; rank < workers; rank++) {
+        double ofWorker = Math.exp(noise * random.nextGaussian());
+        nanos[rank] = (long) (100 * MS * ofStep * ofWorker * slower.applyAsDouble(rank));
+        longest = Math.max(longest, nanos[rank]);
+      }
+      long root = run.span(step, 0, "pipeline_step", "driver", at, at + longest + more);
+      for (int rank = 0; rank < workers; rank++) {
+        run.span(step, root, "generate", names.apply(rank), at, at + nanos[rank]);
+      }
+      at += longest + more;
+    }
+    return run.analysis().totals();
+  }
+
+  private static List<String> ranks(SlowerWorkers found) {
+    return found.workers().stream().map(TracedProcess::rank).toList();
+  }
+
+  private static char letter(int worker) {
+    return (char) ('a' + worker);
+  }
+}
