@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * For each name, the mean of its durations in each process, in some of the steps that have any.
@@ -77,8 +78,37 @@ final class WorkerMeans implements Serializable {
     }
   }
 
-  /** By name, then by the number that chooses a step. */
-  private final Map<Integer, TreeMap<Long, OfStep>> byName = new HashMap<>();
+  /** The steps of a name by the number that chooses them. */
+  private static final class OfName implements Serializable {
+    private final TreeMap<Long, OfStep> steps = new TreeMap<>();
+
+    /** That of the span that was added last; null if its step is not kept. */
+    private transient @Nullable OfStep last;
+
+    private transient long lastLot;
+    private transient boolean isFirst = true;
+
+    /** Most spans of a name follow another one of their step. */
+    @Nullable OfStep of(long lot) {
+      if (isFirst || lot != lastLot) {
+        isFirst = false;
+        lastLot = lot;
+        // One that was not among the first once will not be later, so none is counted in part.
+        boolean isKept = steps.size() < STEPS || lot <= steps.lastKey();
+        last = isKept ? steps.computeIfAbsent(lot, none -> new OfStep()) : null;
+        cut();
+      }
+      return last;
+    }
+
+    void cut() {
+      while (steps.size() > STEPS) {
+        steps.pollLastEntry();
+      }
+    }
+  }
+
+  private final Map<Integer, OfName> byName = new HashMap<>();
 
   // Of the span that was added last.
   private int lastTrace = -1;
@@ -86,19 +116,10 @@ final class WorkerMeans implements Serializable {
 
   /** Adds a span. Those of a step need not follow each other; those of a trace should. */
   void add(Spans spans, StepUnits units, int span) {
-    long lot = lot(spans, units, span);
-    TreeMap<Long, OfStep> steps = byName.computeIfAbsent(spans.name(span), name -> new TreeMap<>());
-    // One that was not among the first once will not be later, so no step is counted in part.
-    if (steps.size() == STEPS && lot > steps.lastKey()) {
-      return;
-    }
-    steps.computeIfAbsent(lot, none -> new OfStep()).add(spans.process(span), spans.nanos(span));
-    cut(steps);
-  }
-
-  private static void cut(TreeMap<Long, OfStep> steps) {
-    while (steps.size() > STEPS) {
-      steps.pollLastEntry();
+    OfStep step =
+        byName.computeIfAbsent(spans.name(span), name -> new OfName()).of(lot(spans, units, span));
+    if (step != null) {
+      step.add(spans.process(span), spans.nanos(span));
     }
   }
 
@@ -122,22 +143,22 @@ final class WorkerMeans implements Serializable {
 
   /** All spans of these traces were added. */
   void end() {
-    byName.values().forEach(steps -> steps.values().forEach(OfStep::end));
+    byName.values().forEach(name -> name.steps.values().forEach(OfStep::end));
   }
 
   /** Adds those of other traces. */
   void add(WorkerMeans part) {
     part.byName.forEach(
         (name, ofPart) -> {
-          TreeMap<Long, OfStep> steps = byName.computeIfAbsent(name, none -> new TreeMap<>());
-          steps.putAll(ofPart);
-          cut(steps);
+          OfName all = byName.computeIfAbsent(name, none -> new OfName());
+          all.steps.putAll(ofPart.steps);
+          all.cut();
         });
   }
 
   /** The steps of a name, in an order that says nothing. */
   Collection<OfStep> of(int name) {
-    TreeMap<Long, OfStep> steps = byName.get(name);
-    return steps == null ? List.of() : steps.values();
+    OfName found = byName.get(name);
+    return found == null ? List.of() : found.steps.values();
   }
 }
