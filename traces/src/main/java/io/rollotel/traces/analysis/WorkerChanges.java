@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.WorkerPairs.Pair;
 import io.rollotel.traces.analysis.WorkerSamples.Sample;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +16,9 @@ import java.util.Set;
  * <p>A worker got slower if two Mann–Whitney U tests say so: that of its mean durations in the
  * steps, and that of these durations divided by its peers' median in the same step, which does not
  * change if all get slower alike. Both are adjusted, after Bonferroni, for the number of workers
- * compared, of all names.
+ * compared, of all names. These tests take steps as independent. Times that go up and down slowly
+ * are not, and workers of two runs may be on unlike machines: so the ratio must also have grown by
+ * more than the growths of the others vary, if these are enough to show it.
  */
 final class WorkerChanges {
 
@@ -29,6 +32,9 @@ final class WorkerChanges {
 
   /** Of such a name: by how much its workers got slower, as a share of the step. */
   private static final double LEAST_OF_STEP = 0.01;
+
+  /** Fewer others do not show how much growths vary. */
+  private static final int FEWEST_OTHERS = 3;
 
   private record Found(Pair pair, double pValue) {}
 
@@ -86,6 +92,10 @@ final class WorkerChanges {
       }
     }
     List<Pair> others = others(name, slower);
+    slower.sort(Comparator.comparingDouble(found -> growth(found.pair)));
+    while (!slower.isEmpty() && !standsOut(slower.get(0).pair, others, name)) {
+      others.add(slower.remove(0).pair);
+    }
     if (slower.isEmpty() || others.size() < slower.size()) {
       return;
     }
@@ -116,7 +126,34 @@ final class WorkerChanges {
   private static List<Pair> others(Name name, List<Found> slower) {
     Set<Pair> found = new HashSet<>();
     slower.forEach(one -> found.add(one.pair));
-    return name.workers.pairs().stream().filter(pair -> !found.contains(pair)).toList();
+    List<Pair> others = new ArrayList<>(name.workers.pairs());
+    others.removeIf(found::contains);
+    return others;
+  }
+
+  /** The logarithm of the factor by which the ratio to its peers has grown. */
+  private static double growth(Pair pair) {
+    return Math.log((double) pair.after().medianRatio() / pair.before().medianRatio());
+  }
+
+  /** Whether one more growth like the others' is rarely so large: a t test, one-sided. */
+  private static boolean standsOut(Pair pair, List<Pair> others, Name name) {
+    double[] growths =
+        others.stream().mapToDouble(WorkerChanges::growth).filter(Double::isFinite).toArray();
+    if (growths.length < FEWEST_OTHERS) {
+      return true;
+    }
+    double mean = Arrays.stream(growths).average().orElse(0);
+    double squares = 0;
+    for (double growth : growths) {
+      squares += (growth - mean) * (growth - mean);
+    }
+    double variance = squares / (growths.length - 1) * (1 + 1.0 / growths.length);
+    double above = growth(pair) - mean;
+    return above > 0
+        && (variance == 0
+            || StudentT.twoSided(above / Math.sqrt(variance), growths.length - 1) / 2
+                <= SIGNIFICANCE / name.workers.pairs().size());
   }
 
   private static SlowerWorkers found(Name name, List<Found> slower, List<Pair> others) {

@@ -47,6 +47,10 @@ record WorkerPairs(boolean areMatched, List<Pair> pairs) {
         return new WorkerPairs(true, List.copyOf(pairs));
       }
     }
+    if (after.size() > 2 * before.size()) {
+      return new WorkerPairs(
+          false, List.of()); // of so many, one is slower than those few by chance
+    }
     Sample slowest =
         before.stream().max(Comparator.comparingLong(Sample::medianRatio)).orElseThrow();
     return new WorkerPairs(false, after.stream().map(sample -> new Pair(slowest, sample)).toList());

@@ -28,6 +28,9 @@ class WorkerChangesTest {
   private int steps = 30;
   private double noise = 0.05;
 
+  /** How much of a worker's noise is still there in the next step. */
+  private double lasts;
+
   /** What the later run's driver does beside the workers' work, in each step. */
   private long saveMillis;
 
@@ -160,6 +163,31 @@ class WorkerChangesTest {
     assertThat(wrong).isLessThanOrEqualTo(runs / 20);
   }
 
+  /** A worker that is slow in one step is often slow in the next ones, too. */
+  @Test
+  void slownessLastsForSomeSteps_falseClaimsAreRareAllTheSame() {
+    lasts = 0.8;
+    noise = 0.1;
+    saveMillis = 300;
+    int wrong = 0;
+    int runs = Cases.of(240);
+    for (int i = 0; i < runs; i++) {
+      wrong += comparison(8, LIKE_BEFORE).slowerWorkers().isEmpty() ? 0 : 1;
+    }
+    assertThat(wrong).isLessThanOrEqualTo(runs / 20);
+  }
+
+  @Test
+  void farMoreWorkersThanBefore_oneIsSlowerByChance() {
+    workersBefore = worker -> "wx" + letter(worker);
+    workersAfter = worker -> "wy" + letter(worker);
+    Comparison comparison =
+        new Comparison(
+            run(4, LIKE_BEFORE, workersBefore),
+            run(12, worker -> worker == 3 ? 1.5 : 1.1, workersAfter));
+    assertThat(comparison.slowerWorkers()).isEmpty();
+  }
+
   /** Each worker has a pace of its own, which is no change. */
   @ParameterizedTest
   @ValueSource(doubles = {1, 1.3})
@@ -195,13 +223,16 @@ class WorkerChangesTest {
     Random random = new Random(++seed);
     Planted run = new Planted("run" + seed);
     long at = 0;
+    double[] lasting = random.doubles(workers).map(any -> noise * random.nextGaussian()).toArray();
     long more = (long) (millis * MS);
     for (int step = 1; step <= steps; step++) {
       double ofStep = Math.exp(noise * random.nextGaussian());
       long[] nanos = new long[workers];
       long longest = 0;
       for (int rank = 0; rank < workers; rank++) {
-        double ofWorker = Math.exp(noise * random.nextGaussian());
+        lasting[rank] =
+            lasts * lasting[rank] + Math.sqrt(1 - lasts * lasts) * noise * random.nextGaussian();
+        double ofWorker = Math.exp(lasting[rank]);
         nanos[rank] = (long) (100 * MS * ofStep * ofWorker * slower.applyAsDouble(rank));
         longest = Math.max(longest, nanos[rank]);
       }
