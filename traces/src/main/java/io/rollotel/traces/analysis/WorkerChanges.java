@@ -63,24 +63,25 @@ final class WorkerChanges {
     if (comparison.byEffect().stream().noneMatch(Comparison.Change::isSlower)) {
       return List.of();
     }
-    List<Name> names = new ArrayList<>();
-    for (Comparison.Change change : comparison.changes()) {
-      if (change.kind() == Comparison.Kind.NAME) {
-        List<Sample> before = new WorkerSamples(comparison.before(), change.name()).all();
-        List<Sample> after = new WorkerSamples(comparison.after(), change.name()).all();
-        if (before.size() > 1 && after.size() > 1) {
-          names.add(new Name(change, before, after, WorkerPairs.of(before, after)));
-        }
-      }
-    }
-    int tests = names.stream().mapToInt(name -> name.workers.pairs().size()).sum();
+    List<Comparison.Change> names =
+        comparison.changes().stream()
+            .filter(change -> change.kind() == Comparison.Kind.NAME)
+            .toList();
+    // Twice, because the samples of all names at once may take as much as both totals.
+    int tests = names.stream().mapToInt(change -> name(change).workers.pairs().size()).sum();
     List<SlowerWorkers> all = new ArrayList<>();
-    names.forEach(name -> find(name, tests, all));
+    names.forEach(change -> find(name(change), tests, all));
     all.sort(
         Comparator.comparingLong(SlowerWorkers::excessNanos)
             .reversed()
             .thenComparing(SlowerWorkers::name));
     return List.copyOf(all);
+  }
+
+  private Name name(Comparison.Change change) {
+    List<Sample> before = new WorkerSamples(comparison.before(), change.name()).all();
+    List<Sample> after = new WorkerSamples(comparison.after(), change.name()).all();
+    return new Name(change, before, after, WorkerPairs.of(before, after));
   }
 
   private void find(Name name, int tests, List<SlowerWorkers> all) {

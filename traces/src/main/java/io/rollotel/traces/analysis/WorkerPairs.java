@@ -47,9 +47,9 @@ record WorkerPairs(boolean areMatched, List<Pair> pairs) {
         return new WorkerPairs(true, List.copyOf(pairs));
       }
     }
-    if (after.size() > 2 * before.size()) {
-      return new WorkerPairs(
-          false, List.of()); // of so many, one is slower than those few by chance
+    // Of far more workers, one is slower than those few by chance.
+    if (before.isEmpty() || after.size() > 2 * before.size()) {
+      return new WorkerPairs(false, List.of());
     }
     Sample slowest =
         before.stream().max(Comparator.comparingLong(Sample::medianRatio)).orElseThrow();

@@ -5,6 +5,7 @@ import io.rollotel.traces.analysis.Gate;
 import io.rollotel.traces.analysis.SpansPerStep;
 import io.rollotel.traces.profile.Cause;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -308,10 +309,7 @@ public final class ComparisonReport {
   }
 
   private static String percent(double percent) {
-    return (percent == Math.rint(percent)
-            ? String.format(Locale.ROOT, "%.0f", percent)
-            : Double.toString(percent))
-        + "%";
+    return BigDecimal.valueOf(percent).stripTrailingZeros().toPlainString() + "%";
   }
 
   private static String others(Gate.Ruling ruling) {
