@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reports of the shipped jar on a run whose spans do not fit into its heap. */
 class LargeRunIT {
@@ -104,18 +106,28 @@ class LargeRunIT {
   @Test
   void secondCompiler_compilesLoopsOverBytesAlone() throws Exception {
     Path temporary = Files.createDirectory(directory.resolve("temporary files"));
-    Finished report =
-        Finished.of(
-            command(List.of("-XX:+PrintCompilation", "-Djava.io.tmpdir=" + temporary), "--json"));
+    String out = compilations("-XX:+TieredCompilation", "-Djava.io.tmpdir=" + temporary);
     assertThat(temporary).isEmptyDirectory();
     Set<String> compiled =
         BY_SECOND_COMPILER
-            .matcher(report.isWell().out())
+            .matcher(out)
             .results()
             .map(method -> method.group(1))
             .collect(Collectors.toSet());
     assertThat(compiled).isNotEmpty();
     assertThat(compiled).isSubsetOf("CompactCursor", "CompactValues", "KnownAttributes", "HexIds");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:-TieredCompilation", "-XX:CompilationMode=high-only"})
+  void onlyCompiler_compilesAll(String option) throws Exception {
+    assertThat(compilations(option)).contains("LineParser::").doesNotContain("Excluding compile");
+  }
+
+  private static String compilations(String... jvmOptions) throws Exception {
+    List<String> options = new ArrayList<>(List.of("-XX:+PrintCompilation"));
+    options.addAll(List.of(jvmOptions));
+    return Finished.of(command(options, "--json")).isWell().out();
   }
 
   private static String cache(String name) {

@@ -58,6 +58,9 @@ final class CompilerDirective {
   /** The first that matches a method is valid for it. */
   private static void add(String... directives) {
     try {
+      if (hasOneCompiler(execute("VM.flags"))) {
+        return; // what it does not compile is interpreted
+      }
       Path file = Files.createTempFile("roll-otel-", ".json");
       try {
         Files.write(file, ("[" + String.join(", ", directives) + "]").getBytes(US_ASCII));
@@ -70,17 +73,23 @@ final class CompilerDirective {
     }
   }
 
+  private static boolean hasOneCompiler(String flags) {
+    return flags.contains("-XX:-TieredCompilation") || flags.contains("-XX:CompilationMode=");
+  }
+
   /**
-   * Executes a diagnostic command without an MBean server: setting that up takes a quarter of a
-   * second, and meanwhile the second compiler has begun. The jar's manifest opens the package.
+   * Executes a diagnostic command without an MBean server: until that is ready, a quarter of a
+   * second later, the second compiler has begun. The jar's manifest opens the package.
+   *
+   * @return what the command prints
    */
-  private static void execute(String command) throws ReflectiveOperationException {
+  private static String execute(String command) throws ReflectiveOperationException {
     Class.forName(PACKAGE + "PlatformMBeanProviderImpl"); // loads the native library
     Class<?> commands = Class.forName(PACKAGE + "DiagnosticCommandImpl");
     Method instance = commands.getDeclaredMethod("getDiagnosticCommandMBean");
     Method execute = commands.getDeclaredMethod("executeDiagnosticCommand", String.class);
     instance.setAccessible(true);
     execute.setAccessible(true);
-    execute.invoke(instance.invoke(null), command);
+    return String.valueOf(execute.invoke(instance.invoke(null), command));
   }
 }
