@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  * @param areMatched whether each worker is compared with the same one of the earlier run; otherwise
  *     it is compared with the slowest one there
  * @param others how many others there are; those that both runs have if workers are matched
+ * @param spansInStep how many such spans one of these workers has in a step of the later run
  * @param pValue adjusted, the largest of these workers
  */
 public record SlowerWorkers(
@@ -27,6 +28,7 @@ public record SlowerWorkers(
     long afterNanos,
     long othersBeforeNanos,
     long othersAfterNanos,
+    long spansInStep,
     double pValue) {
 
   /** The others may have grown by this share of what these did, at most, or all got slower. */
@@ -47,14 +49,14 @@ public record SlowerWorkers(
 
   /** In time and as a factor, because workers may differ all the time. */
   private boolean isShare(double most) {
-    return othersAfterNanos - othersBeforeNanos <= most * excessNanos()
+    return othersAfterNanos - othersBeforeNanos <= most * (afterNanos - beforeNanos)
         && Math.log((double) othersAfterNanos / othersBeforeNanos)
             <= most * Math.log((double) afterNanos / beforeNanos);
   }
 
-  /** How much longer a span takes than before. */
+  /** How much longer the spans of one of these workers take in a step than before, together. */
   long excessNanos() {
-    return afterNanos - beforeNanos;
+    return spansInStep * (afterNanos - beforeNanos);
   }
 
   /** The host of those workers if it has no other one of these, and other hosts have some. */

@@ -180,6 +180,7 @@ final class WorkerChanges {
         WorkerSamples.medianNanos(
             areMatched ? others.stream().map(Pair::before).toList() : name.before),
         WorkerSamples.medianNanos(others.stream().map(Pair::after).toList()),
+        WorkerSamples.medianSpans(pairs.stream().map(Pair::after).toList()),
         slower.stream().mapToDouble(Found::pValue).max().orElse(1));
   }
 }

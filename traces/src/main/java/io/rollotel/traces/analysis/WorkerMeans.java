@@ -62,7 +62,7 @@ final class WorkerMeans implements Serializable {
       }
       processes = Arrays.copyOf(processes, size);
       nanos = Arrays.copyOf(nanos, size);
-      counts = new int[0];
+      counts = Arrays.copyOf(counts, size);
     }
 
     int size() {
@@ -75,6 +75,11 @@ final class WorkerMeans implements Serializable {
 
     long meanNanos(int i) {
       return nanos[i];
+    }
+
+    /** How many spans it is the mean of. */
+    int spans(int i) {
+      return counts[i];
     }
   }
 

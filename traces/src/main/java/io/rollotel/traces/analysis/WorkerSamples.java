@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /**
  * How long the spans of one name take in each process of a run, step by step, and how that compares
@@ -20,11 +21,13 @@ final class WorkerSamples {
     private final TracedProcess process;
     private final long[] nanos;
     private final long[] ratios;
+    private final long[] spans;
 
     private Sample(TracedProcess process, List<long[]> steps) {
       this.process = process;
       this.nanos = steps.stream().mapToLong(step -> step[0]).sorted().toArray();
       this.ratios = steps.stream().mapToLong(step -> step[1]).sorted().toArray();
+      this.spans = steps.stream().mapToLong(step -> step[2]).sorted().toArray();
     }
 
     TracedProcess process() {
@@ -47,6 +50,11 @@ final class WorkerSamples {
 
     long medianRatio() {
       return NameTotals.percentile(ratios, 50);
+    }
+
+    /** How many spans it has in a step. */
+    long medianSpans() {
+      return NameTotals.percentile(spans, 50);
     }
   }
 
@@ -77,7 +85,7 @@ final class WorkerSamples {
         long ratio = Math.round(nanos / (double) peers * BILLION);
         byProcess
             .computeIfAbsent(step.process(i), none -> new ArrayList<>())
-            .add(new long[] {nanos, ratio});
+            .add(new long[] {nanos, ratio, step.spans(i)});
       }
     }
   }
@@ -89,7 +97,16 @@ final class WorkerSamples {
 
   /** The median of some processes' medians, the lower of two. */
   static long medianNanos(List<Sample> samples) {
-    long[] sorted = samples.stream().mapToLong(Sample::medianNanos).sorted().toArray();
+    return median(samples, Sample::medianNanos);
+  }
+
+  /** The same of their numbers of spans in a step. */
+  static long medianSpans(List<Sample> samples) {
+    return median(samples, Sample::medianSpans);
+  }
+
+  private static long median(List<Sample> samples, ToLongFunction<Sample> value) {
+    long[] sorted = samples.stream().mapToLong(value).sorted().toArray();
     return NameTotals.percentile(sorted, 50);
   }
 }

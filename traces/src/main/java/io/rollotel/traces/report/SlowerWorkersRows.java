@@ -90,6 +90,7 @@ final class SlowerWorkersRows {
     json.put("matched", one.areMatched())
         .put("medianBeforeNanos", one.beforeNanos())
         .put("medianAfterNanos", one.afterNanos())
+        .put("spansInStep", one.spansInStep())
         .put("others", one.others())
         .put("othersMedianBeforeNanos", one.othersBeforeNanos())
         .put("othersMedianAfterNanos", one.othersAfterNanos())

@@ -124,7 +124,7 @@ final class TotalsInWords {
     for (WorkerMeans.OfStep step : totals.unitMeans().workers().of(spans.findName(name))) {
       steps.add(
           IntStream.range(0, step.size())
-              .mapToObj(i -> process(step.process(i)) + step.meanNanos(i))
+              .mapToObj(i -> process(step.process(i)) + step.spans(i) + '*' + step.meanNanos(i))
               .sorted()
               .toList()
               .toString());

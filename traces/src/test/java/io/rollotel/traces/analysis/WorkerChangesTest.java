@@ -34,6 +34,12 @@ class WorkerChangesTest {
   /** What the later run's driver does beside the workers' work, in each step. */
   private long saveMillis;
 
+  /** A worker's spans of generate in a step, one after another. */
+  private int spans = 1;
+
+  /** Whether each worker also has one span of load in a step, a third as long as all of those. */
+  private boolean loads;
+
   private IntFunction<String> workersBefore = RANKS;
   private IntFunction<String> workersAfter = RANKS;
 
@@ -62,6 +68,33 @@ class WorkerChangesTest {
         .noneMatch(Comparison.Change::isSlower);
     assertThat(comparison.slowerWorkers()).hasSize(1);
     assertThat(ranks(comparison.slowerWorkers().get(0))).containsExactly("17");
+  }
+
+  /** The step takes 80 % longer, however many spans share that. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 50, 100})
+  void workHasManySpansInAStep_theOneWorkerIsNamedAllTheSame(int inStep) {
+    steps = 15;
+    spans = inStep;
+    Comparison comparison = comparison(40, rank -> rank == 3 ? 1.8 : 1);
+    assertThat(comparison.steps().ratio()).isGreaterThan(1.5);
+    assertThat(comparison.changes())
+        .filteredOn(change -> change.kind() == Comparison.Kind.NAME)
+        .filteredOn(change -> change.name().equals("generate"))
+        .noneMatch(Comparison.Change::isSlower);
+    assertThat(comparison.slowerWorkers()).hasSize(1);
+    assertThat(ranks(comparison.slowerWorkers().get(0))).containsExactly("3");
+    assertThat(comparison.slowerWorkers().get(0).spansInStep()).isEqualTo(inStep);
+  }
+
+  /** A span of load grows more, but there is one. */
+  @Test
+  void twoNamesGotSlower_theOneThatAddsMoreToTheStepIsFirst() {
+    spans = 20;
+    loads = true;
+    assertThat(comparison(8, rank -> rank == 3 ? 2 : 1).slowerWorkers())
+        .extracting(SlowerWorkers::name)
+        .containsExactly("generate", "load");
   }
 
   @Test
@@ -238,7 +271,14 @@ class WorkerChangesTest {
       }
       long root = run.span(step, 0, "pipeline_step", "driver", at, at + longest + more);
       for (int rank = 0; rank < workers; rank++) {
-        run.span(step, root, "generate", names.apply(rank), at, at + nanos[rank]);
+        for (int i = 0; i < spans; i++) {
+          long start = at + i * nanos[rank] / spans;
+          long end = at + (i + 1) * nanos[rank] / spans;
+          run.span(step, root, "generate", names.apply(rank), start, end);
+        }
+        if (loads) {
+          run.span(step, root, "load", names.apply(rank), at, at + nanos[rank] / 3);
+        }
       }
       at += longest + more;
     }

@@ -85,6 +85,7 @@ class SlowerWorkersRowsTest {
         90 * MS,
         41 * MS,
         othersMillis * MS,
+        1,
         0.001);
   }
 
