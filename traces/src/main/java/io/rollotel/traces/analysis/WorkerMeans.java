@@ -4,7 +4,6 @@ import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +13,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * For each name, the mean of its durations in each process, in some of the steps that have any.
  *
- * <p>Up to {@link #STEPS} steps are kept for a name. A number made from a step's ids chooses them,
- * so that the parts of a run choose the same ones in any order, and processes can be compared
- * within a step.
+ * <p>Up to {@link #STEPS} steps are kept for a name, fewer if it has many processes. A number made
+ * from a step's ids chooses them, so that the parts of a run choose the same ones in any order, and
+ * processes can be compared within a step.
  */
 final class WorkerMeans implements Serializable {
 
   /** More of them would show smaller differences, at the price of memory. */
   static final int STEPS = 100;
+
+  /** Of a name that has many processes. Fewer steps might not show which of them got slower. */
+  static final int FEWEST_STEPS = 25;
+
+  /** Of a name, if {@link #FEWEST_STEPS} have no more. */
+  private static final long MEANS = 6_400;
 
   /** The processes that have spans of one name in one step, in the order of their numbers. */
   static final class OfStep implements Serializable {
@@ -30,7 +35,8 @@ final class WorkerMeans implements Serializable {
     private int[] counts = new int[2];
     private int size;
 
-    private void add(int process, long durationNanos) {
+    /** Whether the process is new. */
+    private boolean add(int process, long durationNanos) {
       int found = Arrays.binarySearch(processes, 0, size, process);
       int at = found < 0 ? -1 - found : found;
       if (found < 0) {
@@ -38,6 +44,7 @@ final class WorkerMeans implements Serializable {
       }
       nanos[at] += durationNanos;
       counts[at]++;
+      return found < 0;
     }
 
     private void insert(int at, int process) {
@@ -55,14 +62,24 @@ final class WorkerMeans implements Serializable {
       size++;
     }
 
-    /** No spans will follow. */
-    private void end() {
+    /** No spans will follow. Most steps have the same processes, so they share one array. */
+    private void end(OfStep like) {
       for (int i = 0; i < size; i++) {
         nanos[i] /= counts[i];
       }
-      processes = Arrays.copyOf(processes, size);
+      processes = shared(processes, like.processes);
       nanos = Arrays.copyOf(nanos, size);
-      counts = Arrays.copyOf(counts, size);
+      counts = shared(counts, like.counts);
+    }
+
+    private int[] shared(int[] values, int[] like) {
+      int[] copy = Arrays.copyOf(values, size);
+      return Arrays.equals(copy, like) ? like : copy;
+    }
+
+    /** The same number before and after the end. */
+    private int means() {
+      return Math.max(size, 1);
     }
 
     int size() {
@@ -83,33 +100,82 @@ final class WorkerMeans implements Serializable {
     }
   }
 
-  /** The steps of a name by the number that chooses them. */
+  /** Stands for the spans of one process, which has no peers: nothing but the step's number. */
+  private static final OfStep ALONE = new OfStep();
+
+  /** The steps of a name by the number that chooses them: those of the smallest numbers. */
   private static final class OfName implements Serializable {
     private final TreeMap<Long, OfStep> steps = new TreeMap<>();
+
+    /** In all of these. */
+    private long means;
+
+    /** Steps from this number on are not kept; none of them is added again in part. */
+    private long firstCut = Long.MAX_VALUE;
 
     /** That of the span that was added last; null if its step is not kept. */
     private transient @Nullable OfStep last;
 
     private transient long lastLot;
-    private transient boolean isFirst = true;
 
-    /** Most spans of a name follow another one of their step. */
-    @Nullable OfStep of(long lot) {
-      if (isFirst || lot != lastLot) {
-        isFirst = false;
+    void add(long lot, int process, long nanos) {
+      // Most spans of a name follow another one of their step.
+      if (last == null || lot != lastLot) {
         lastLot = lot;
-        // One that was not among the first once will not be later, so none is counted in part.
-        boolean isKept = steps.size() < STEPS || lot <= steps.lastKey();
-        last = isKept ? steps.computeIfAbsent(lot, none -> new OfStep()) : null;
-        cut();
+        last = lot < firstCut ? steps.computeIfAbsent(lot, none -> new OfStep()) : null;
       }
-      return last;
+      if (last != null && last.add(process, nanos)) {
+        means++;
+        cut();
+        last = lot < firstCut ? last : null;
+      }
     }
 
-    void cut() {
-      while (steps.size() > STEPS) {
-        steps.pollLastEntry();
+    /**
+     * Whether a step is cut depends on steps of smaller numbers alone, which are in no part more
+     * than in the run: so a part cuts none that the run keeps.
+     */
+    private void cut() {
+      while (isTooLarge()) {
+        Map.Entry<Long, OfStep> cut = steps.pollLastEntry();
+        means -= cut.getValue().means();
+        firstCut = Math.min(firstCut, cut.getKey());
       }
+    }
+
+    private boolean isTooLarge() {
+      int size = steps.size();
+      return size > STEPS
+          || (size > FEWEST_STEPS && means > MEANS)
+          || (size > 0 && steps.lastKey() >= firstCut);
+    }
+
+    void add(OfName part) {
+      part.steps.forEach(
+          (lot, step) -> {
+            steps.put(lot, step);
+            means += step.means();
+          });
+      firstCut = Math.min(firstCut, part.firstCut);
+      cut();
+    }
+
+    /** Gives the last one that has peers. */
+    OfStep end(OfStep previous) {
+      OfStep like = previous;
+      for (Map.Entry<Long, OfStep> one : steps.entrySet()) {
+        if (one.getValue().size > 1) {
+          one.getValue().end(like);
+          like = one.getValue();
+        } else {
+          one.setValue(ALONE);
+        }
+      }
+      return like;
+    }
+
+    List<OfStep> all() {
+      return steps.values().stream().filter(step -> step.size > 1).toList();
     }
   }
 
@@ -121,11 +187,9 @@ final class WorkerMeans implements Serializable {
 
   /** Adds a span. Those of a step need not follow each other; those of a trace should. */
   void add(Spans spans, StepUnits units, int span) {
-    OfStep step =
-        byName.computeIfAbsent(spans.name(span), name -> new OfName()).of(lot(spans, units, span));
-    if (step != null) {
-      step.add(spans.process(span), spans.nanos(span));
-    }
+    byName
+        .computeIfAbsent(spans.name(span), name -> new OfName())
+        .add(lot(spans, units, span), spans.process(span), spans.nanos(span));
   }
 
   /** The same in every part of the run; a virtual step may have no id. */
@@ -148,22 +212,21 @@ final class WorkerMeans implements Serializable {
 
   /** All spans of these traces were added. */
   void end() {
-    byName.values().forEach(name -> name.steps.values().forEach(OfStep::end));
+    OfStep like = ALONE;
+    for (OfName name : byName.values()) {
+      like = name.end(like);
+    }
   }
 
   /** Adds those of other traces. */
   void add(WorkerMeans part) {
     part.byName.forEach(
-        (name, ofPart) -> {
-          OfName all = byName.computeIfAbsent(name, none -> new OfName());
-          all.steps.putAll(ofPart.steps);
-          all.cut();
-        });
+        (name, ofPart) -> byName.computeIfAbsent(name, none -> new OfName()).add(ofPart));
   }
 
-  /** The steps of a name, in an order that says nothing. */
-  Collection<OfStep> of(int name) {
+  /** The steps of a name in which several processes have spans, in an order that says nothing. */
+  List<OfStep> of(int name) {
     OfName found = byName.get(name);
-    return found == null ? List.of() : found.steps.values();
+    return found == null ? List.of() : found.all();
   }
 }

@@ -63,9 +63,7 @@ final class WorkerSamples {
   WorkerSamples(RunTotals run, String name) {
     Map<Integer, List<long[]>> byProcess = new TreeMap<>();
     for (WorkerMeans.OfStep step : run.unitMeans().workers().of(run.spans().findName(name))) {
-      if (step.size() > 1) {
-        add(step, byProcess);
-      }
+      add(step, byProcess);
     }
     List<TracedProcess> processes = run.spans().processes();
     this.all =

@@ -399,6 +399,29 @@ class PartedRunsTest {
     assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
   }
 
+  /** In some of the steps, a single worker has such spans. */
+  @ParameterizedTest
+  @ValueSource(ints = {200, 600})
+  void manyWorkers_theSameFewerStepsAreKeptInAnyParts(int workers) throws IOException {
+    Random random = new Random(workers);
+    Planted planted = new Planted();
+    for (int trace = 1; trace <= 90; trace++) {
+      long at = 1_000L * trace;
+      long root = planted.span(trace, 0, "pipeline_step", "d", at, at + 500);
+      int busy = trace % 7 == 0 ? 1 : 1 + random.nextInt(workers);
+      for (int worker = 0; worker < busy; worker++) {
+        planted.span(trace, root, "train", "w" + worker, at, at + random.nextInt(500));
+      }
+    }
+    RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
+    RunTotals totals = whole.analysis().totals();
+    assertThat(totals.unitMeans().workers().of(totals.spans().findName("train")))
+        .hasSizeBetween(WorkerMeans.FEWEST_STEPS / 2, 75)
+        .allMatch(step -> step.size() > 1);
+    assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+    assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void workersThatBeginTheirTraces_areComparedInAnyParts(long seed) throws IOException {
