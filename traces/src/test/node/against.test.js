@@ -6,7 +6,7 @@ const { load } = require('./modules.js');
 
 const page = load(['format', 'pair', 'against'], [
   'changeHeadline', 'factorWords', 'verdictWords', 'countedClasses', 'sharedClasses',
-  'workerKeys', 'pairedBar', 'mostGrown', 'chosenSteps', 'unionNanos', 'pairedLanes', 'lanesOfStep',
+  'slowerWorkersWords', 'workerKeys', 'pairedBar', 'mostGrown', 'chosenSteps', 'unionNanos', 'pairedLanes', 'lanesOfStep',
 ]);
 
 const steps = (verdict, before, after) => [{ kind: 'STEP', verdict, medianBefore: before, medianAfter: after, ratio: after / before, before: 3, after: 4 }];
@@ -33,6 +33,11 @@ test('a verdict names the direction where there is a difference', () => {
   assert.equal(page.verdictWords({ verdict: 'TOO_FEW', ratio: 2 }), 'too few values to tell');
   assert.equal(page.verdictWords({ verdict: 'NO_DIFFERENCE', ratio: 1.02 }), 'no difference beyond chance');
   assert.equal(page.verdictWords({ verdict: 'NO_DIFFERENCE', ratio: 0.68 }), 'may be chance');
+});
+
+test('sentences about slower workers that are left out are counted', () => {
+  assert.deepEqual(page.slowerWorkersWords({ slowerWorkers: [], slowerWorkersLeftOut: 0 }), []);
+  assert.deepEqual(page.slowerWorkersWords({ slowerWorkers: ['a', 'b', 'c'], slowerWorkersLeftOut: 2 }), ['a.', 'b.', 'c.', 'And 2 more (--json has them).']);
 });
 
 test('values are counted by class, and classes of two runs are the same', () => {

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Finds the workers that got slower while others with the same work did not.
@@ -33,14 +34,33 @@ final class WorkerChanges {
   /** Of such a name: by how much its workers got slower, as a share of the step. */
   private static final double LEAST_OF_STEP = 0.01;
 
+  /** The others may have grown by this share of what these did, at most, or all got slower. */
+  private static final double MOST_OF_OTHERS = 0.5;
+
+  /** If they have grown by less, they did not get slower. */
+  private static final double LITTLE = 0.2;
+
   /** Fewer others do not show how much growths vary. */
   private static final int FEWEST_OTHERS = 3;
 
   private record Found(Pair pair, double pValue) {}
 
+  /** Median times of the workers that got slower and of the others. */
+  private record Times(long before, long after, long othersBefore, long othersAfter) {
+
+    /**
+     * Whether the others have grown by that share of what these have, at most: in time and as a
+     * factor, because workers may differ all the time.
+     */
+    boolean isOthersShare(double most) {
+      return othersAfter - othersBefore <= most * (after - before)
+          && Math.log((double) othersAfter / othersBefore)
+              <= most * Math.log((double) after / before);
+    }
+  }
+
   /** The workers of one name in both runs. */
-  private record Name(
-      Comparison.Change change, List<Sample> before, List<Sample> after, WorkerPairs workers) {
+  private record Name(Comparison.Change change, List<Sample> before, WorkerPairs workers) {
 
     double leastTimes() {
       return change.isSlower() ? LEAST_TIMES : LEAST_TIMES_OF_OTHERS;
@@ -81,7 +101,7 @@ final class WorkerChanges {
   private Name name(Comparison.Change change) {
     List<Sample> before = new WorkerSamples(comparison.before(), change.name()).all();
     List<Sample> after = new WorkerSamples(comparison.after(), change.name()).all();
-    return new Name(change, before, after, WorkerPairs.of(before, after));
+    return new Name(change, before, WorkerPairs.of(before, after));
   }
 
   private void find(Name name, int tests, List<SlowerWorkers> all) {
@@ -100,11 +120,12 @@ final class WorkerChanges {
     if (slower.isEmpty() || others.size() < slower.size()) {
       return;
     }
-    SlowerWorkers found = found(name, slower, others);
+    Times times = times(name, slower.stream().map(Found::pair).toList(), others);
+    SlowerWorkers found = found(name, slower, others.size(), times);
     boolean isLong =
         found.excessNanos() >= LEAST_OF_STEP * comparison.steps().afterNanos()
             || name.change.isSlower();
-    if (found.areClear() && isLong) {
+    if (times.isOthersShare(MOST_OF_OTHERS) && isLong) {
       all.add(found);
     }
   }
@@ -157,30 +178,46 @@ final class WorkerChanges {
                 <= SIGNIFICANCE / name.workers.pairs().size());
   }
 
-  private static SlowerWorkers found(Name name, List<Found> slower, List<Pair> others) {
-    List<Pair> pairs =
+  private static Times times(Name name, List<Pair> slower, List<Pair> others) {
+    return new Times(
+        WorkerSamples.medianNanos(slower.stream().map(Pair::before).toList()),
+        WorkerSamples.medianNanos(slower.stream().map(Pair::after).toList()),
+        WorkerSamples.medianNanos(
+            name.workers.areMatched() ? others.stream().map(Pair::before).toList() : name.before),
+        WorkerSamples.medianNanos(others.stream().map(Pair::after).toList()));
+  }
+
+  private static SlowerWorkers found(Name name, List<Found> slower, int others, Times times) {
+    List<Sample> samples =
         slower.stream()
-            .map(Found::pair)
+            .map(found -> found.pair.after())
             .sorted(
-                Comparator.comparingLong((Pair pair) -> pair.after().medianNanos())
+                Comparator.comparingLong(Sample::medianNanos)
                     .reversed()
-                    .thenComparing(pair -> pair.after().process(), TracedProcess.ORDER))
+                    .thenComparing(Sample::process, TracedProcess.ORDER))
             .toList();
-    List<TracedProcess> workers = pairs.stream().map(pair -> pair.after().process()).toList();
-    List<TracedProcess> all = name.after.stream().map(Sample::process).toList();
-    boolean areMatched = name.workers.areMatched();
+    List<TracedProcess> workers = samples.stream().map(Sample::process).toList();
     return new SlowerWorkers(
         name.change.name(),
         workers,
-        SlowerWorkers.host(workers, all),
-        areMatched,
-        others.size(),
-        WorkerSamples.medianNanos(pairs.stream().map(Pair::before).toList()),
-        WorkerSamples.medianNanos(pairs.stream().map(Pair::after).toList()),
-        WorkerSamples.medianNanos(
-            areMatched ? others.stream().map(Pair::before).toList() : name.before),
-        WorkerSamples.medianNanos(others.stream().map(Pair::after).toList()),
-        WorkerSamples.medianSpans(pairs.stream().map(Pair::after).toList()),
+        host(workers, name.workers.after().stream().map(Sample::process).toList()),
+        name.workers.areMatched(),
+        others,
+        times.before,
+        times.after,
+        times.othersBefore,
+        times.othersAfter,
+        WorkerSamples.medianSpans(samples),
+        times.isOthersShare(LITTLE),
         slower.stream().mapToDouble(Found::pValue).max().orElse(1));
+  }
+
+  /** The host of those workers if it has no other one of these, and other hosts have some. */
+  private static String host(List<TracedProcess> workers, List<TracedProcess> all) {
+    Set<String> hosts = workers.stream().map(TracedProcess::host).collect(Collectors.toSet());
+    String host = workers.get(0).host();
+    long onHost = all.stream().filter(worker -> worker.host().equals(host)).count();
+    boolean isWhole = hosts.size() == 1 && onHost == workers.size() && onHost < all.size();
+    return isWhole && workers.size() > 1 ? host : "";
   }
 }

@@ -3,9 +3,12 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -22,12 +25,72 @@ final class WorkerSamples {
     private final long[] nanos;
     private final long[] ratios;
     private final long[] spans;
+    private final BitSet steps;
 
-    private Sample(TracedProcess process, List<long[]> steps) {
+    private Sample(TracedProcess process, long[] nanos, long[] ratios, long[] spans, BitSet steps) {
       this.process = process;
-      this.nanos = steps.stream().mapToLong(step -> step[0]).sorted().toArray();
-      this.ratios = steps.stream().mapToLong(step -> step[1]).sorted().toArray();
-      this.spans = steps.stream().mapToLong(step -> step[2]).sorted().toArray();
+      this.nanos = nanos;
+      this.ratios = ratios;
+      this.spans = spans;
+      this.steps = steps;
+    }
+
+    private static Sample of(TracedProcess process, List<long[]> values) {
+      BitSet steps = new BitSet();
+      values.forEach(value -> steps.set((int) value[3]));
+      return new Sample(process, column(values, 0), column(values, 1), column(values, 2), steps);
+    }
+
+    private static long[] column(List<long[]> values, int number) {
+      return values.stream().mapToLong(value -> value[number]).sorted().toArray();
+    }
+
+    /** Several processes as one worker; the one of most steps stands for it. */
+    static Sample joined(List<Sample> processes) {
+      TracedProcess longest =
+          processes.stream()
+              .min(
+                  Comparator.comparingInt((Sample sample) -> -sample.nanos.length)
+                      .thenComparing(Sample::process, TracedProcess.ORDER))
+              .orElseThrow()
+              .process;
+      return new Sample(
+          longest,
+          sorted(processes, Sample::nanos),
+          sorted(processes, Sample::ratios),
+          sorted(processes, sample -> sample.spans),
+          steps(processes));
+    }
+
+    private static long[] sorted(List<Sample> samples, Function<Sample, long[]> values) {
+      return samples.stream()
+          .flatMapToLong(one -> Arrays.stream(values.apply(one)))
+          .sorted()
+          .toArray();
+    }
+
+    private static BitSet steps(List<Sample> samples) {
+      BitSet steps = new BitSet();
+      samples.forEach(sample -> steps.or(sample.steps));
+      return steps;
+    }
+
+    /** In how many steps more than one of them has spans. */
+    static int sharedSteps(List<Sample> samples) {
+      BitSet steps = new BitSet();
+      BitSet shared = new BitSet();
+      for (Sample sample : samples) {
+        BitSet both = (BitSet) steps.clone();
+        both.and(sample.steps);
+        shared.or(both);
+        steps.or(sample.steps);
+      }
+      return shared.cardinality();
+    }
+
+    /** In how many steps any of them has spans. */
+    static int allSteps(List<Sample> samples) {
+      return steps(samples).cardinality();
     }
 
     TracedProcess process() {
@@ -62,17 +125,19 @@ final class WorkerSamples {
 
   WorkerSamples(RunTotals run, String name) {
     Map<Integer, List<long[]>> byProcess = new TreeMap<>();
+    int number = 0;
     for (WorkerMeans.OfStep step : run.unitMeans().workers().of(run.spans().findName(name))) {
-      add(step, byProcess);
+      add(step, number++, byProcess);
     }
     List<TracedProcess> processes = run.spans().processes();
     this.all =
         byProcess.entrySet().stream()
-            .map(one -> new Sample(processes.get(one.getKey()), one.getValue()))
+            .map(one -> Sample.of(processes.get(one.getKey()), one.getValue()))
             .toList();
   }
 
-  private static void add(WorkerMeans.OfStep step, Map<Integer, List<long[]>> byProcess) {
+  private static void add(
+      WorkerMeans.OfStep step, int number, Map<Integer, List<long[]>> byProcess) {
     long[] sorted = new long[step.size()];
     Arrays.setAll(sorted, step::meanNanos);
     Arrays.sort(sorted);
@@ -83,7 +148,7 @@ final class WorkerSamples {
         long ratio = Math.round(nanos / (double) peers * BILLION);
         byProcess
             .computeIfAbsent(step.process(i), none -> new ArrayList<>())
-            .add(new long[] {nanos, ratio, step.spans(i)});
+            .add(new long[] {nanos, ratio, step.spans(i), number});
       }
     }
   }

@@ -17,10 +17,13 @@ record PageBaseline(RunReport report, ComparisonReport comparison) {
   private static final int CHANGES = 500;
   private static final int NAMES = 100;
   private static final int TEXT = 500;
+  private static final int SENTENCES = 3;
 
   void write(JsonRows json, JsonGenerator generator, PageText out) {
     Comparison found = comparison.comparison();
     List<Comparison.Change> changes = found.byEffect();
+    List<String> slowerWorkers = comparison.slowerWorkersInWords();
+    int sentences = Math.min(SENTENCES, slowerWorkers.size());
     json.put("changesLeftOut", Math.max(0, changes.size() - CHANGES))
         .rows(
             "changes",
@@ -42,7 +45,8 @@ record PageBaseline(RunReport report, ComparisonReport comparison) {
                 json.put("cause", PageTags.cut(cause, TEXT));
               }
             })
-        .texts("slowerWorkers", cut(comparison.slowerWorkersInWords()))
+        .texts("slowerWorkers", cut(slowerWorkers.subList(0, sentences)))
+        .put("slowerWorkersLeftOut", slowerWorkers.size() - sentences)
         .texts("newNames", cut(found.newNames()))
         .texts("goneNames", cut(found.goneNames()))
         .object(

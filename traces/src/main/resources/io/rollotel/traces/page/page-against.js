@@ -69,6 +69,11 @@ function sharedClasses(before, after) {
   return { first, before: shares(before), after: shares(after) };
 }
 
+/** On which workers spans got slower, in a few sentences, and how many more of these there are. */
+function slowerWorkersWords({ slowerWorkers, slowerWorkersLeftOut }) {
+  return [...slowerWorkers, ...(slowerWorkersLeftOut > 0 ? [`And ${slowerWorkersLeftOut} more (--json has them)`] : [])].map((sentence) => sentence + '.');
+}
+
 /** The section for a run and its baseline; absent if a page shows one run. */
 class AgainstView {
   constructor() {
@@ -107,8 +112,8 @@ class AgainstView {
   }
 
   /** On which workers spans got slower while they did not on the others. */
-  slowerWorkers({ slowerWorkers }) {
-    return slowerWorkers.slice(0, 3).map((sentence) => el('p', { class: 'why' }, sentence + '.'));
+  slowerWorkers(against) {
+    return slowerWorkersWords(against).map((sentence) => el('p', { class: 'why' }, sentence));
   }
 
   /** Names that only one run has. */

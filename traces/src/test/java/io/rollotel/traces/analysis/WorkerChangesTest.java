@@ -40,6 +40,9 @@ class WorkerChangesTest {
   /** Whether each worker also has one span of load in a step, a third as long as all of those. */
   private boolean loads;
 
+  /** From this step on, rank 3 is another process of its service. */
+  private int restartAt = Integer.MAX_VALUE;
+
   private IntFunction<String> workersBefore = RANKS;
   private IntFunction<String> workersAfter = RANKS;
 
@@ -114,6 +117,22 @@ class WorkerChangesTest {
   @Test
   void oneOfTwoWorkersGotSlower_isNamed() {
     assertThat(ranks(only(2, rank -> rank == 1 ? 1.3 : 1))).containsExactly("1");
+  }
+
+  /** Rank 3 is another process from the tenth step on, which does a part of that step. */
+  @Test
+  void workerWasRestarted_itsProcessesAreOneWorker() {
+    restartAt = 10;
+    SlowerWorkers found = only(8, rank -> rank == 3 ? 2 : 1);
+    assertThat(ranks(found)).containsExactly("3");
+    assertThat(found.workers()).extracting(TracedProcess::instanceId).containsExactly("3w");
+    assertThat(found.others()).isEqualTo(7);
+  }
+
+  @Test
+  void workerOfASlowHostWasRestarted_theHostIsNamed() {
+    restartAt = 10;
+    assertThat(only(8, rank -> rank < 4 ? 1.5 : 1).host()).isEqualTo("host0");
   }
 
   @Test
@@ -284,7 +303,12 @@ class WorkerChangesTest {
         for (int i = 0; i < spans; i++) {
           long start = at + i * nanos[rank] / spans;
           long end = at + (i + 1) * nanos[rank] / spans;
-          run.span(step, root, "generate", names.apply(rank), start, end);
+          boolean isRestarted = rank == 3 && step >= restartAt;
+          run.span(
+              step, root, "generate", isRestarted ? "3w@host0" : names.apply(rank), start, end);
+        }
+        if (rank == 3 && step == restartAt) {
+          run.span(step, root, "generate", names.apply(rank), at, at + nanos[rank] / 2);
         }
         if (loads) {
           run.span(step, root, "load", names.apply(rank), at, at + nanos[rank] / 3);
