@@ -217,8 +217,10 @@ class WorkerChangesTest {
   }
 
   /** A worker that is slow in one step is often slow in the next ones, too. */
-  @Test
-  void slownessLastsForSomeSteps_falseClaimsAreRareAllTheSame() {
+  @ParameterizedTest
+  @ValueSource(ints = {10, Integer.MAX_VALUE})
+  void slownessLastsForSomeSteps_falseClaimsAreRareAllTheSame(int restart) {
+    restartAt = restart;
     lasts = 0.8;
     noise = 0.1;
     saveMillis = 300;
