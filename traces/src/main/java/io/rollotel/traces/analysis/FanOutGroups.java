@@ -66,6 +66,7 @@ final class FanOutGroups {
   private final SpanTree waits;
   private final StepUnits units;
   private final SentTimes sentTimes;
+  private final WaitedSpans waited;
   private final Sink sink;
 
   /** How many spans wait for a span, in a chain; computed on demand. */
@@ -93,6 +94,7 @@ final class FanOutGroups {
     this.waits = waits;
     this.units = units;
     this.sentTimes = new SentTimes(spans, tree, waits);
+    this.waited = new WaitedSpans(spans, waits);
     this.sink = sink;
   }
 
@@ -219,7 +221,7 @@ final class FanOutGroups {
     if (!areSeveral) {
       return null;
     }
-    SentCalls calls = new SentCalls(spans, tree, waits, span, members);
+    SentCalls calls = new SentCalls(tree, waited, span, members);
     Arrays.stream(members).forEach(known::set);
     sink.calls(calls);
     return calls;
@@ -285,8 +287,7 @@ final class FanOutGroups {
       if (spans.process(number(members[i])) != process) {
         int[] group = Arrays.copyOfRange(members, from, to);
         Arrays.setAll(group, n -> number(group[n]));
-        sink.group(
-            span, group, calls == null ? new SentCalls(spans, tree, waits, span, group) : calls);
+        sink.group(span, group, calls == null ? new SentCalls(tree, waited, span, group) : calls);
         return;
       }
     }
@@ -323,6 +324,7 @@ final class FanOutGroups {
   private boolean isOneThing(int span) {
     return (spans.kind(span) == Span.SERVER || spans.kind(span) == Span.CONSUMER)
         && tree.childCount(span) == 1
+        && spans.isTimed(tree.child(span, 0))
         && spans.process(tree.child(span, 0)) == spans.process(span);
   }
 }

@@ -16,6 +16,7 @@ final class SentCalls {
 
   private final Spans spans;
   private final SpanTree waits;
+  private final WaitedSpans waited;
   private final int waiting;
   private final int[] calls;
 
@@ -26,9 +27,10 @@ final class SentCalls {
   private final boolean isKnown;
 
   /** Calls below a span that waited for them. */
-  SentCalls(Spans spans, SpanTree tree, SpanTree waits, int waiting, int[] members) {
-    this.spans = spans;
-    this.waits = waits;
+  SentCalls(SpanTree tree, WaitedSpans waited, int waiting, int[] members) {
+    this.spans = waited.spans();
+    this.waits = waited.tree();
+    this.waited = waited;
     this.waiting = waiting;
     int[] topOf = new int[members.length];
     long[] sentOf = new long[members.length];
@@ -122,16 +124,41 @@ final class SentCalls {
     return Arrays.stream(calls).mapToLong(spans::end).max().orElse(0) - sentNanos[0];
   }
 
+  /**
+   * When a call ended. The end of its CLIENT span is on the sender's clock, as the times of sending
+   * are; but the span may have ended without waiting.
+   */
+  private long end(int n) {
+    return spans.kind(tops[n]) == Span.CLIENT && spans.end(tops[n]) > ended(n, spans.end(calls[n]))
+        ? spans.end(tops[n])
+        : spans.end(calls[n]);
+  }
+
+  /** From when on a call counts as ended: some spans end only after the reply was sent. */
+  private long ended(int n, long end) {
+    return end - Tolerance.nanos(spans.nanos(calls[n]));
+  }
+
+  /** The numbers of the calls in the order in which they count as ended, and that time. */
+  private long[] ended(int[] byEnd) {
+    long[] ended = new long[calls.length];
+    Arrays.setAll(ended, n -> ended(n, end(n)));
+    Arrays.setAll(byEnd, n -> n);
+    IndexSort.sort(byEnd, (a, b) -> ended[a] != ended[b] ? ended[a] < ended[b] : a < b);
+    return ended;
+  }
+
   /** How many of them were under way at once, at most. */
   int mostAtOnce() {
-    long[] ends = Arrays.stream(calls).mapToLong(spans::end).sorted().toArray();
-    int ended = 0;
-    int most = 0;
+    int[] byEnd = new int[calls.length];
+    long[] ended = ended(byEnd);
+    int count = 0;
+    int most = 1;
     for (int i = 0; i < calls.length; i++) {
-      while (ended < ends.length && ends[ended] <= sentNanos[i]) {
-        ended++;
+      while (count < byEnd.length && ended[byEnd[count]] <= sentNanos[i]) {
+        count++;
       }
-      most = Math.max(most, i + 1 - ended);
+      most = Math.max(most, i + 1 - count);
     }
     return most;
   }
@@ -144,16 +171,18 @@ final class SentCalls {
   boolean followEnds(int atOnce) {
     long all = Arrays.stream(calls).mapToLong(spans::nanos).sum();
     long soonNanos = Tolerance.nanos(all / calls.length);
-    long[] ends = Arrays.stream(calls).mapToLong(spans::end).sorted().toArray();
     if (sentNanos[atOnce - 1] - sentNanos[0] > soonNanos) {
       return false;
     }
-    int ended = 0;
+    int[] byEnd = new int[calls.length];
+    long[] ended = ended(byEnd);
+    int count = 0;
+    long lastEnd = Long.MIN_VALUE;
     for (int i = atOnce; i < calls.length; i++) {
-      while (ended < ends.length && ends[ended] <= sentNanos[i]) {
-        ended++;
+      while (count < byEnd.length && ended[byEnd[count]] <= sentNanos[i]) {
+        lastEnd = Math.max(lastEnd, end(byEnd[count++]));
       }
-      if (ended == 0 || sentNanos[i] - ends[ended - 1] > soonNanos) {
+      if (count == 0 || sentNanos[i] - lastEnd > soonNanos) {
         return false;
       }
     }
@@ -189,29 +218,22 @@ final class SentCalls {
 
   /** Whether the waiting span waited for nothing else before that moment. */
   boolean areAloneUntil(long endNanos) {
-    int[] own = Arrays.copyOf(tops, 2 * tops.length);
+    int[] own = Arrays.copyOf(tops, 3 * tops.length);
     System.arraycopy(calls, 0, own, tops.length, calls.length);
+    // The receiver's span of a call may have its work in a span below.
+    for (int i = 0; i < calls.length; i++) {
+      own[2 * calls.length + i] = waits.above(calls[i]);
+    }
     Arrays.sort(own);
-    for (int i = 0; i < waits.childCount(waiting); i++) {
+    for (int i = waited.firstAfter(waiting, sentNanos[0]); i < waits.childCount(waiting); i++) {
       int child = waits.child(waiting, i);
-      if (spans.isTimed(child)
-          && spans.start(child) < endNanos
-          && spans.end(child) > sentNanos[0]
-          && Arrays.binarySearch(own, child) < 0
-          && !isAboveOne(child, own)) {
+      if (spans.start(child) >= endNanos) {
+        break;
+      }
+      if (waited.reach(child) > sentNanos[0] && Arrays.binarySearch(own, child) < 0) {
         return false;
       }
     }
     return true;
-  }
-
-  /** The receiver's span of a call may have its work in a span below. */
-  private boolean isAboveOne(int child, int[] own) {
-    for (int i = 0; i < waits.childCount(child); i++) {
-      if (Arrays.binarySearch(own, waits.child(child, i)) >= 0) {
-        return true;
-      }
-    }
-    return false;
   }
 }

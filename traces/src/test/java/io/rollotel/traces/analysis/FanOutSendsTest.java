@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -294,6 +295,66 @@ class FanOutSendsTest {
     assertThat(serial.savesNanos()).isCloseTo(20 * 900L, within(20 * 45L));
     assertThat(findings(Kind.LATE_SENDS)).isEmpty();
     assertThat(run.fanOuts()).isEmpty();
+  }
+
+  /** A server's span may end only after its reply was sent, or a worker's clock is ahead. */
+  @ParameterizedTest
+  @EnumSource
+  void serialCallsWhoseEndsAreRecordedLate_areStillSerial(Way way) {
+    steps(
+        20,
+        1400,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 310 * worker + 10;
+            call(way, trace, rollout, "sync", "w" + worker, from, from + 315);
+          }
+        });
+    assertThat(findings(Kind.LATE_SENDS)).isEmpty();
+    Finding serial = findings(Kind.SERIAL_CALLS).get(0);
+    assertThat(serial.ratio()).isEqualTo(1);
+    assertThat(serial.times()).isEqualTo(20);
+    assertThat(serial.savesNanos()).isCloseTo(20 * 900L, within(20 * 60L));
+  }
+
+  /** The sender's clock tells when a call ended, whatever the worker's says. */
+  @Test
+  void serialCallsWithClientSpans_areSerialByTheSendersClock() {
+    steps(
+        20,
+        300,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 50 * worker;
+            long sender =
+                planted.span(
+                    trace, rollout, "POST", "driver", from, from + 45, "kind", Span.CLIENT);
+            planted.span(
+                trace, sender, "sync", "w" + worker, from + 10, from + 48, "kind", Span.SERVER);
+          }
+        });
+    assertThat(findings(Kind.LATE_SENDS)).isEmpty();
+    assertThat(findings(Kind.SERIAL_CALLS)).hasSize(1);
+  }
+
+  /** Each name is judged by the spans of its own time. */
+  @Test
+  @Timeout(30)
+  void callsOfVeryManyNames_takeNoQuadraticTime() {
+    int names = 30_000;
+    steps(
+        3,
+        100L * names,
+        (trace, rollout, at) -> {
+          for (int name = 0; name < names; name++) {
+            for (int worker = 0; worker < 2; worker++) {
+              long from = at + 100 * name + 45 * worker + 10;
+              call(Way.PAYLOAD, trace, rollout, "n" + name, "w" + worker, from, from + 40);
+            }
+          }
+        });
+    assertThat(findings(Kind.LATE_SENDS)).isEmpty();
+    assertThat(planted.analysis().totals().sends()).hasSize(names);
   }
 
   @ParameterizedTest
