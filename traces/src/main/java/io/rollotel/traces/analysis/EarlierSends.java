@@ -8,19 +8,24 @@ import java.util.List;
 final class EarlierSends {
 
   private final Spans spans;
-  private final List<FanOutSends.Held> held;
+  private final List<FanOutSends.Delayed> delayed;
 
   /** For each span right below a sender, one plus the place of its calls; 0 for none. */
-  private final int[] heldOf;
+  private final int[] delayedOf;
 
-  EarlierSends(Spans spans, List<FanOutSends.Held> held) {
+  /** The same for each span that received a call. */
+  private final int[] receivedOf;
+
+  EarlierSends(Spans spans, List<FanOutSends.Delayed> delayed) {
     this.spans = spans;
-    this.held = held;
-    this.heldOf = new int[held.isEmpty() ? 0 : spans.size()];
-    for (int i = 0; i < held.size(); i++) {
-      SentCalls calls = held.get(i).calls();
+    this.delayed = delayed;
+    this.delayedOf = new int[delayed.isEmpty() ? 0 : spans.size()];
+    this.receivedOf = new int[delayedOf.length];
+    for (int i = 0; i < delayed.size(); i++) {
+      SentCalls calls = delayed.get(i).calls();
       for (int call = 1; call < calls.count(); call++) {
-        heldOf[calls.top(call)] = i + 1;
+        delayedOf[calls.top(call)] = i + 1;
+        receivedOf[calls.receiver(call)] = i + 1;
       }
     }
   }
@@ -37,8 +42,18 @@ final class EarlierSends {
 
       @Override
       public int sentWith(int span) {
-        int place = span < heldOf.length ? heldOf[span] - 1 : -1;
-        return place >= 0 && asked.get(place) ? held.get(place).calls().top(0) : StepGraph.NONE;
+        int place = place(delayedOf, span);
+        return place >= 0 ? delayed.get(place).calls().top(0) : StepGraph.NONE;
+      }
+
+      @Override
+      public boolean isReceivedEarlier(int span) {
+        return place(receivedOf, span) >= 0;
+      }
+
+      private int place(int[] places, int span) {
+        int place = span < places.length ? places[span] - 1 : -1;
+        return place >= 0 && asked.get(place) ? place : -1;
       }
 
       @Override
@@ -51,7 +66,7 @@ final class EarlierSends {
   /** Whose last call was sent the longest after the first. */
   void evidence(WhatIf whatIf, int question, Replays found) {
     asked(whatIf).stream()
-        .mapToObj(place -> held.get(place).calls())
+        .mapToObj(place -> delayed.get(place).calls())
         .forEach(
             calls ->
                 found.evidence(
@@ -63,16 +78,16 @@ final class EarlierSends {
   private BitSet asked(WhatIf whatIf) {
     boolean areLate = whatIf.kind() == WhatIf.Kind.SENT_AT_ONCE;
     BitSet asked = new BitSet();
-    for (int i = 0; i < held.size(); i++) {
-      SentCalls calls = held.get(i).calls();
+    for (int i = 0; i < delayed.size(); i++) {
+      SentCalls calls = delayed.get(i).calls();
       asked.set(
           i,
-          held.get(i).areLate() == areLate
+          delayed.get(i).areLate() == areLate
               && spans.name(calls.call(0)) == whatIf.name()
               && whatIf.processes().get(spans.process(calls.call(0)))
               && (areLate
-                  ? FanOutSends.areMost(calls.processes(), whatIf.processes())
-                  : calls.count() == whatIf.processes().cardinality()));
+                  ? FanOutSends.areMost(calls.workers(), whatIf.workers())
+                  : calls.workers() == whatIf.workers()));
     }
     return asked;
   }

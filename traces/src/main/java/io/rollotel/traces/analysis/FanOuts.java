@@ -141,7 +141,8 @@ public final class FanOuts implements Serializable {
         new FanOutGroups.Sink() {
           @Override
           public void group(int waiting, int[] group, SentCalls calls) {
-            add(waiting, group, calls, in.shape.areTraces() ? -1 : in.units.of(waiting));
+            int step = in.shape.areTraces() ? -1 : in.units.of(waiting);
+            add(waiting, group, calls, clocks, step);
           }
 
           @Override
@@ -166,7 +167,7 @@ public final class FanOuts implements Serializable {
    *
    * @param step the step that it is in; negative if it is in none, or if steps are traces
    */
-  private void add(int waiting, int[] group, SentCalls calls, int step) {
+  private void add(int waiting, int[] group, SentCalls calls, Clocks clocks, int step) {
     groups.add(group.clone());
     // The last span of each process, the latest end first.
     IndexSort.sort(
@@ -198,7 +199,7 @@ public final class FanOuts implements Serializable {
           (one, another) -> another.costNanos > one.costNanos ? another : one);
     }
     Sum sum = sums.computeIfAbsent(spans.name(group[0]), name -> new Sum());
-    sum.add(fanOut, FanOutSends.lateNanos(spans, calls, spans.process(group[0])));
+    sum.add(fanOut, calls.lateNanos(spans.process(group[0]), clocks));
     if (typicalNanos >= 0) {
       sum.addTail(spans.nanos(group[0]), typicalNanos);
     }

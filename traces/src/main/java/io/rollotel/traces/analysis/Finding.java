@@ -17,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  *     can determine it
  * @param ratio how many times as long as usual something took, or the share of it; of an imbalance,
  *     the share of the calls that the process with most work has, if that is more than others have;
- *     of serial calls, how many run at once at most; 0 if neither applies
+ *     of serial calls, how many run at once at most, in most cases; 0 if neither applies
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
  * @param below what the spans below the calls of a slow process show
  * @param hosts the hosts that are slow as a whole, if several processes or hosts are concerned
  * @param waitedFor what spans of the name wait for; null if that is not what was found
+ * @param sends how the calls of the name are sent; null if that is not what was found
  */
 public record Finding(
     Kind kind,
@@ -38,7 +39,8 @@ public record Finding(
     List<Integer> evidence,
     Below below,
     List<String> hosts,
-    @Nullable WaitedFor waitedFor) {
+    @Nullable WaitedFor waitedFor,
+    FanOutSends.@Nullable Totals sends) {
 
   /**
    * What the spans below calls show.
@@ -65,7 +67,7 @@ public record Finding(
   /** Used if the saving is unknown. */
   public static final long UNKNOWN = -1;
 
-  /** Without {@link #below} and {@link #waitedFor}. */
+  /** Without {@link #below}, {@link #waitedFor} and {@link #sends}. */
   public Finding(
       Kind kind,
       int name,
@@ -90,6 +92,7 @@ public record Finding(
         evidence,
         Below.NOTHING,
         List.of(),
+        null,
         null);
   }
 

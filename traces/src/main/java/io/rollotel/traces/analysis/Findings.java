@@ -238,6 +238,7 @@ final class Findings {
         all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList(),
         worst.below(),
         slowHosts,
+        null,
         null);
   }
 

@@ -94,7 +94,7 @@ public final class RunAnalysis {
   /** Replays the steps that are in memory. */
   Replays replay(SlowProcesses slow, List<WhatIf> questions) {
     Replays found = new Replays(spans, questions.size());
-    EarlierSends sends = new EarlierSends(spans, totals.fanOutsInMemory().sends().held());
+    EarlierSends sends = new EarlierSends(spans, totals.fanOutsInMemory().sends().delayed());
     StepChanges changes =
         new StepChanges(
             spans,

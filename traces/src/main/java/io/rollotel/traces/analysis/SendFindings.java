@@ -1,6 +1,5 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,23 +17,38 @@ final class SendFindings {
    * A finding, once its saving is known.
    *
    * @param kind its kind
-   * @param ratio how many calls run at once, if they do not all
+   * @param sends the calls
    */
-  record Candidate(
-      Finding.Kind kind, WhatIf question, List<Integer> processes, int ratio, long times, long of) {
+  record Candidate(Finding.Kind kind, FanOutSends.Totals sends) {
+
+    WhatIf question() {
+      return isLate() ? WhatIf.sentAtOnce(sends) : WhatIf.runAtOnce(sends);
+    }
+
+    private boolean isLate() {
+      return kind == Finding.Kind.LATE_SENDS;
+    }
+
+    private List<Integer> processes() {
+      return !isLate() ? sends.processes() : sends.last() < 0 ? List.of() : List.of(sends.last());
+    }
 
     Finding finding(Replays replays, int answer) {
       return new Finding(
           kind,
-          question.name(),
-          processes,
+          sends.name(),
+          processes(),
           "",
           List.of(),
           replays.saved(answer),
-          ratio,
-          times,
-          of,
-          replays.evidence(answer));
+          isLate() ? 0 : sends.atOnce(),
+          isLate() ? sends.late() : sends.serial(),
+          sends.seen(),
+          replays.evidence(answer),
+          Finding.Below.NOTHING,
+          List.of(),
+          null,
+          sends);
     }
   }
 
@@ -48,7 +62,7 @@ final class SendFindings {
         .filter(sends -> isRule(sends.late(), sends.serial(), sends.seen()))
         .sorted(Comparator.comparingDouble(sends -> -(double) sends.late() * sends.spreadNanos()))
         .limit(MOST)
-        .forEach(sends -> found.add(late(sends)));
+        .forEach(sends -> found.add(new Candidate(Finding.Kind.LATE_SENDS, sends)));
     // If there are more than one in a step, these may be an agent's turns, each of which needs the
     // result of the one before; and a service's replicas may get them in turn.
     all.stream()
@@ -56,33 +70,8 @@ final class SendFindings {
         .filter(sends -> isRule(sends.serial(), sends.late(), sends.seen()))
         .sorted(Comparator.comparingLong(sends -> -sends.serialNanos()))
         .limit(MOST)
-        .forEach(sends -> found.add(serial(run, sends)));
+        .forEach(sends -> found.add(new Candidate(Finding.Kind.SERIAL_CALLS, sends)));
     return found;
-  }
-
-  private static Candidate late(FanOutSends.Totals sends) {
-    return new Candidate(
-        Finding.Kind.LATE_SENDS,
-        WhatIf.sentAtOnce(sends.name(), sends.processes()),
-        sends.last() < 0 ? List.of() : List.of(sends.last()),
-        0,
-        sends.late(),
-        sends.seen());
-  }
-
-  private static Candidate serial(RunTotals run, FanOutSends.Totals sends) {
-    List<Integer> workers =
-        sends.processes().stream()
-            .boxed()
-            .sorted(Comparator.comparing(run.spans().processes()::get, TracedProcess.ORDER))
-            .toList();
-    return new Candidate(
-        Finding.Kind.SERIAL_CALLS,
-        WhatIf.runAtOnce(sends.name(), sends.processes()),
-        workers,
-        sends.mostAtOnce(),
-        sends.serial(),
-        sends.seen());
   }
 
   /** Whether something is, and more often than the other, which is much alike. */

@@ -5,6 +5,9 @@ import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The calls of one name that a span sent to several processes, in the order in which it sent them.
@@ -14,6 +17,9 @@ import java.util.Arrays;
  */
 final class SentCalls {
 
+  /** How much longer than a call of its peers a straggler's may take to be only late. */
+  private static final double AS_LONG = 1.1;
+
   private final Spans spans;
   private final SpanTree waits;
   private final WaitedSpans waited;
@@ -22,6 +28,9 @@ final class SentCalls {
 
   /** For each call the span right below the waiting one: the call itself, or the sender's span. */
   private final int[] tops;
+
+  /** For each call the span that received it: the call itself, or one above in its process. */
+  private final int[] receivers;
 
   private final long[] sentNanos;
   private final boolean isKnown;
@@ -51,10 +60,12 @@ final class SentCalls {
                 : spans.compare(members[a], members[b]) < 0);
     this.calls = new int[order.length];
     this.tops = new int[order.length];
+    this.receivers = new int[order.length];
     this.sentNanos = new long[order.length];
     for (int i = 0; i < order.length; i++) {
       calls[i] = members[order[i]];
       tops[i] = topOf[order[i]];
+      receivers[i] = receiver(tree, calls[i]);
       sentNanos[i] = sentOf[order[i]];
     }
   }
@@ -62,6 +73,14 @@ final class SentCalls {
   private int top(SpanTree tree, int call) {
     int at = call;
     while (at >= 0 && tree.above(at) != waiting) {
+      at = tree.above(at);
+    }
+    return at;
+  }
+
+  private int receiver(SpanTree tree, int call) {
+    int at = call;
+    while (tree.above(at) >= 0 && spans.process(tree.above(at)) == spans.process(call)) {
       at = tree.above(at);
     }
     return at;
@@ -108,6 +127,11 @@ final class SentCalls {
   /** Its span right below the waiting one. */
   int top(int n) {
     return tops[n];
+  }
+
+  /** The first span of its process that is above it, or itself. */
+  int receiver(int n) {
+    return receivers[n];
   }
 
   long sentNanos(int n) {
@@ -189,9 +213,62 @@ final class SentCalls {
     return true;
   }
 
-  /** How many processes executed some. */
-  int processes() {
-    return (int) Arrays.stream(calls).map(spans::process).distinct().count();
+  /** The processes that executed them, each once. */
+  IntStream processes() {
+    return Arrays.stream(calls).map(spans::process).distinct();
+  }
+
+  /** How many processes these are. */
+  int workers() {
+    return (int) processes().count();
+  }
+
+  /** Whether clocks are good enough to compare ends of calls with times of sending. */
+  boolean areClear(Clocks clocks) {
+    for (int call : calls) {
+      String host = spans.processOf(call).host();
+      if (clocks.uncertaintyNanos(host) > Tolerance.nanos(spans.nanos(call))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * How much later than the first calls of a fan-out those of its straggler were sent.
+   *
+   * @param straggler its last process
+   * @return 0 if they were not sent last, or took longer than those of its peers, or if clocks are
+   *     too uncertain to tell
+   */
+  long lateNanos(int straggler, Clocks clocks) {
+    if (!isKnown || !areClear(clocks)) {
+      return 0;
+    }
+    Map<Integer, Integer> first = new HashMap<>(); // the order is that of the sending
+    Map<Integer, Long> lastEnds = new HashMap<>();
+    for (int i = 0; i < calls.length; i++) {
+      int process = spans.process(calls[i]);
+      first.putIfAbsent(process, i);
+      lastEnds.merge(process, spans.end(calls[i]), Math::max);
+    }
+    int ofStraggler = first.getOrDefault(straggler, 0);
+    if (first.values().stream().anyMatch(one -> one > ofStraggler)) {
+      return 0;
+    }
+    long[] peers = new long[lastEnds.size() - 1];
+    long took = 0;
+    int count = 0;
+    for (Map.Entry<Integer, Long> end : lastEnds.entrySet()) {
+      long nanos = end.getValue() - sentNanos[first.getOrDefault(end.getKey(), 0)];
+      if (end.getKey() == straggler) {
+        took = nanos;
+      } else {
+        peers[count++] = nanos;
+      }
+    }
+    Arrays.sort(peers);
+    return took > AS_LONG * peers[(count - 1) / 2] ? 0 : sentNanos[ofStraggler] - sentNanos[0];
   }
 
   boolean areOfOneService() {

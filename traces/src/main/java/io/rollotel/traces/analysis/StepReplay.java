@@ -29,6 +29,11 @@ final class StepReplay {
       return NONE;
     }
 
+    /** Whether a call may reach its process earlier, which may be busy with another then. */
+    default boolean isReceivedEarlier(int span) {
+      return false;
+    }
+
     /** Whether a sender spends no time on sending a call. */
     default boolean isSentAtOnce(int span) {
       return false;
@@ -143,7 +148,7 @@ final class StepReplay {
               ? Math.max(replayed[node], replayed[before] + start - graph.end(before))
               : replayed[node] + start - graph.sent(node);
     }
-    if (change.sentWith(graph.span(node)) != NONE && isRemote(node)) {
+    if (change.isReceivedEarlier(graph.span(node)) && isRemote(node)) {
       int before = lastOfProcess[spans.process(graph.span(node))];
       replayed[node] = Math.max(replayed[node], before == NONE ? 0 : replayed[before]);
     }

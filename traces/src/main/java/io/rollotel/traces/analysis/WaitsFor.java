@@ -255,7 +255,8 @@ final class WaitsFor {
         new Finding.WaitedFor(
             best.name,
             best.medianGapNanos(),
-            last == null ? 0 : best.lastTimes.getOrDefault(last, 0)));
+            last == null ? 0 : best.lastTimes.getOrDefault(last, 0)),
+        null);
   }
 
   /** The process that was the last one more often than chance explains; null if there is none. */

@@ -9,8 +9,9 @@ import java.util.BitSet;
  * @param processes the processes assumed to be as fast as their peers, or whose calls are sent
  *     earlier
  * @param name the name of the calls or the phase; -1 for none
+ * @param workers how many workers the processes are whose calls are sent earlier; otherwise 0
  */
-record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
+record WhatIf(Kind kind, BitSet processes, int name, int workers) implements Serializable {
 
   enum Kind {
     /** Some slow processes as fast as their peers. */
@@ -30,30 +31,30 @@ record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
   }
 
   static WhatIf asFastAsPeers(BitSet processes) {
-    return new WhatIf(Kind.AS_FAST_AS_PEERS, processes, -1);
+    return new WhatIf(Kind.AS_FAST_AS_PEERS, processes, -1, 0);
   }
 
   static WhatIf evenly() {
-    return new WhatIf(Kind.EVENLY, new BitSet(), -1);
+    return new WhatIf(Kind.EVENLY, new BitSet(), -1, 0);
   }
 
   static WhatIf withoutTail(int name) {
-    return new WhatIf(Kind.WITHOUT_TAIL, new BitSet(), name);
+    return new WhatIf(Kind.WITHOUT_TAIL, new BitSet(), name, 0);
   }
 
-  static WhatIf sentAtOnce(int name, BitSet processes) {
-    return new WhatIf(Kind.SENT_AT_ONCE, processes, name);
+  static WhatIf sentAtOnce(FanOutSends.Totals sends) {
+    return new WhatIf(Kind.SENT_AT_ONCE, sends.processSet(), sends.name(), sends.workers());
   }
 
-  static WhatIf runAtOnce(int name, BitSet processes) {
-    return new WhatIf(Kind.RUN_AT_ONCE, processes, name);
+  static WhatIf runAtOnce(FanOutSends.Totals sends) {
+    return new WhatIf(Kind.RUN_AT_ONCE, sends.processSet(), sends.name(), sends.workers());
   }
 
   static WhatIf withoutQueue(int name) {
-    return new WhatIf(Kind.WITHOUT_QUEUE, new BitSet(), name);
+    return new WhatIf(Kind.WITHOUT_QUEUE, new BitSet(), name, 0);
   }
 
   static WhatIf halfThePhase(int name) {
-    return new WhatIf(Kind.HALF_THE_PHASE, new BitSet(), name);
+    return new WhatIf(Kind.HALF_THE_PHASE, new BitSet(), name, 0);
   }
 }

@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.FanOutSends;
 import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.RunTotals;
 import java.util.Locale;
+import java.util.Objects;
 
 /** Findings on calls that could have been sent earlier, in sentences. */
 final class SendsText {
@@ -23,7 +24,7 @@ final class SendsText {
    * @param last the worker to which the last call is sent, or those that execute serial calls
    */
   String of(Finding finding, String name, String last) {
-    FanOutSends.Totals sends = sends(finding);
+    FanOutSends.Totals sends = Objects.requireNonNull(finding.sends());
     String in =
         sends.waiting() < 0
             ? ""
@@ -41,30 +42,16 @@ final class SendsText {
           + TextFormat.duration(sends.spreadNanos())
           + " after the first"
           + times
-          + ": at most this is saved if all are sent at once";
+          + ": the saving is at most this, if all are sent at once";
     }
-    int workers = finding.processes().size();
     return in
-        + (finding.ratio() == 1
-            ? "calls of " + name + " to " + workers + " workers run one after the other"
-            : String.format(
-                Locale.ROOT,
-                "of %d calls of %s to as many workers, never more than %.0f run at once",
-                workers,
-                name,
-                finding.ratio()))
+        + "calls of "
+        + name
+        + " to "
+        + sends.workers()
+        + " workers run "
+        + (sends.atOnce() == 1 ? "one after the other" : "at most " + sends.atOnce() + " at a time")
         + times
-        + ": at most this is saved if all run at once and none needs the result of another";
-  }
-
-  private FanOutSends.Totals sends(Finding finding) {
-    return run.sends().stream()
-        .filter(one -> one.name() == finding.name())
-        .filter(
-            one ->
-                finding.evidence().stream()
-                    .allMatch(span -> one.processes().get(run.spans().process(span))))
-        .findFirst()
-        .orElseThrow();
+        + ": the saving is at most this, if all run at once and none needs the result of another";
   }
 }

@@ -55,12 +55,13 @@ class FindingsReportTest {
       delimiter = '|',
       value = {
         "50, 1, 400 | in pipeline_step, calls of play are sent to w w3 (rank 3) last, 150 ms after the"
-            + " first (10 of 10 times): at most this is saved if all are sent at once",
+            + " first (10 of 10 times): the saving is at most this, if all are sent at once",
         "210, 1, 200 | in pipeline_step, calls of play to 4 workers run one after the other (10 of 10"
-            + " times): at most this is saved if all run at once and none needs the result of another",
-        "210, 2, 200 | in pipeline_step, of 4 calls of play to as many workers, never more than 2 run"
-            + " at once (10 of 10 times): at most this is saved if all run at once and none needs the"
-            + " result of another",
+            + " times): the saving is at most this, if all run at once and none needs the result of"
+            + " another",
+        "210, 2, 200 | in pipeline_step, calls of play to 4 workers run at most 2 at a time (10 of 10"
+            + " times): the saving is at most this, if all run at once and none needs the result of"
+            + " another",
       })
   void callsThatAreSentLater_areToldWithTheCondition(String sent, String text) {
     String[] numbers = sent.split(", ");
