@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * How spans send their calls to several workers: all at once, or late, or only after earlier ones
  * have ended.
  *
- * <p>Late calls and those one after the other must be all that the sender waited for at that time.
- * Otherwise another span may be the reason.
+ * <p>Late calls and those one after the other must be all that the sender waited for at that time,
+ * apart from its own work before it sends a late call. Otherwise another span may be the reason.
  */
 public final class FanOutSends implements Serializable {
 
@@ -204,8 +204,7 @@ public final class FanOutSends implements Serializable {
       return; // a worker may have its next call only after the last one
     }
     boolean areLate = areAllAtOnce || (atOnce > 1 && !calls.followEnds(atOnce));
-    long waitedNanos = areLate ? calls.spreadNanos() : calls.extentNanos();
-    if (calls.areAloneUntil(calls.sentNanos(0) + waitedNanos)) {
+    if (areLate ? calls.areOnlySent() : calls.areAlone()) {
       Case one = Sum.of(areLate ? sum.late : sum.serial, calls.workers());
       one.times++;
       one.spreadNanos += calls.spreadNanos();

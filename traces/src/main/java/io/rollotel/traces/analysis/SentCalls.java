@@ -293,8 +293,17 @@ final class SentCalls {
     return Arrays.stream(tops).distinct().count() == tops.length;
   }
 
-  /** Whether the waiting span waited for nothing else before that moment. */
-  boolean areAloneUntil(long endNanos) {
+  /** Whether the waiting span did nothing but send until the last call was sent. */
+  boolean areOnlySent() {
+    return areAlone(sentNanos[sentNanos.length - 1], true);
+  }
+
+  /** Whether the waiting span waited for nothing else until the last call had ended. */
+  boolean areAlone() {
+    return areAlone(sentNanos[0] + extentNanos(), false);
+  }
+
+  private boolean areAlone(long untilNanos, boolean mayPrepare) {
     int[] own = Arrays.copyOf(tops, 3 * tops.length);
     System.arraycopy(calls, 0, own, tops.length, calls.length);
     // The receiver's span of a call may have its work in a span below.
@@ -304,13 +313,24 @@ final class SentCalls {
     Arrays.sort(own);
     for (int i = waited.firstAfter(waiting, sentNanos[0]); i < waits.childCount(waiting); i++) {
       int child = waits.child(waiting, i);
-      if (spans.start(child) >= endNanos) {
+      if (spans.start(child) >= untilNanos) {
         break;
       }
-      if (waited.reach(child) > sentNanos[0] && Arrays.binarySearch(own, child) < 0) {
+      if (waited.reach(child) > sentNanos[0]
+          && Arrays.binarySearch(own, child) < 0
+          && !(mayPrepare && isPreparation(child))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Whether a span is the sender's own work before a send, such as the serialization of a call. */
+  private boolean isPreparation(int child) {
+    return spans.process(child) == spans.process(waiting)
+        && spans.kind(child) != Span.CLIENT
+        && spans.kind(child) != Span.PRODUCER
+        && waits.childCount(child) == 0
+        && waited.reach(child) <= sentNanos[sentNanos.length - 1];
   }
 }

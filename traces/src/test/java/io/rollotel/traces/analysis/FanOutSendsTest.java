@@ -110,6 +110,40 @@ class FanOutSendsTest {
     assertThat(findings(Kind.SERIAL_CALLS)).isEmpty();
   }
 
+  /** Whoever traces why the driver is slow must not lose the finding that it is. */
+  @ParameterizedTest
+  @CsvSource({"driver, 1, true", "driver, 3, false", "other, 1, false"})
+  void workOfTheSenderBeforeEachSend_isNoOtherReason(String process, int kind, boolean isFound) {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 100 * worker + 110;
+            planted.span(trace, rollout, "serialize", process, from - 95, from - 5, "kind", kind);
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + worker, from, from + 500);
+          }
+        });
+    assertThat(findings(Kind.LATE_SENDS)).hasSize(isFound ? 1 : 0);
+  }
+
+  /** A phase counts as ended a little before its end. */
+  @ParameterizedTest
+  @CsvSource({"5, 1", "50, 0"})
+  void phaseThatEndsJustAfterTheFirstSend_isNoOtherReason(long after, int found) {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          planted.span(trace, rollout, "load", "other", at, at + 100 + after);
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 100 * worker + 105;
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + worker, from, from + 500);
+          }
+        });
+    assertThat(findings(Kind.LATE_SENDS)).hasSize(found);
+  }
+
   /** Then calls end between the sends, but these do not follow the ends. */
   @ParameterizedTest
   @CsvSource({"64, 25, 70", "64, 25, 24", "8, 100, 250", "64, 25, 15"})
