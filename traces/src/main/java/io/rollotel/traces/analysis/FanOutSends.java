@@ -41,7 +41,7 @@ public final class FanOutSends implements Serializable {
    * @param serial how often each worker had one of them, and some were sent only after others had
    *     ended
    * @param serialNanos the time from the first to the last that was sent, added up, where serial
-   * @param atOnce how many were then under way at once, in most cases
+   * @param atOnce how many were then under way at once, most frequently
    */
   public record Totals(
       int name,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     can determine it
  * @param ratio how many times as long as usual something took, or the share of it; of an imbalance,
  *     the share of the calls that the process with most work has, if that is more than others have;
- *     of serial calls, how many run at once at most, in most cases; 0 if neither applies
+ *     of serial calls, the most frequent number that run at once; 0 if neither applies
  * @param times how often it was seen; for steps at equal distances, the distance
  * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
