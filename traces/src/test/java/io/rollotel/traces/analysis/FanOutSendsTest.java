@@ -510,6 +510,27 @@ class FanOutSendsTest {
     assertThat(doubtful.sends().totals().get(0).serial()).isZero();
   }
 
+  /** Ends by a clock that cannot be compared do not tell whether its worker took longer. */
+  @Test
+  void stragglerOnAHostWithADoubtfulClock_isNotSaidToBeSentLast() {
+    steps(
+        20,
+        1000,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 100 * worker + 10;
+            call(Way.PAYLOAD, trace, rollout, "play", "w" + worker, from, from + 600);
+          }
+        });
+    RunAnalysis run = planted.analysis();
+    for (Set<String> doubtful : List.of(Set.<String>of(), Set.of("node"))) {
+      FanOuts fanOuts = new FanOuts(run.spans());
+      fanOuts.find(run.traces(), new Clocks(List.of(), Map.of(), doubtful));
+      assertThat(fanOuts.totals().get(0).stragglers().get(0).lateNanos())
+          .isEqualTo(doubtful.isEmpty() ? 300 : 0);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"2, 0", "3, 1"})
   void serialCalls_needThreeCases(int steps, int found) {
