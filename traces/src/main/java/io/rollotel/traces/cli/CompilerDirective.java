@@ -2,11 +2,13 @@ package io.rollotel.traces.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.rollotel.traces.otlp.LineParser;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A directive to the JVM's compilers (JEP 165). Only for the JVM of a roll-otel command, never an
@@ -14,15 +16,10 @@ import java.util.List;
  */
 final class CompilerDirective {
 
-  private static final String TRACES = "io/rollotel/traces/";
-
-  /** The loops over the bytes of lines and recordings, and those of Parquet's library. */
+  /** The loops over the bytes of recordings, and those of Parquet's library. */
   private static final List<String> LOOPS =
       List.of(
-          TRACES + "otlp/Compact*.*",
-          TRACES + "otlp/KnownAttributes.*",
-          TRACES + "otlp/HexIds.*",
-          TRACES + "profile/*.*",
+          "io/rollotel/traces/profile/*.*",
           "jdk/jfr/*.*",
           "io/rollotel/parquet/*.*",
           "org/apache/*.*");
@@ -39,7 +36,10 @@ final class CompilerDirective {
    * code that it compiles pays off.
    */
   static void compileLess() {
-    add(directive(LOOPS, false), directive(List.of("*.*"), true));
+    Stream<String> ofLines =
+        LineParser.byteLoops().stream().map(one -> one.getName().replace('.', '/') + ".*");
+    List<String> loops = Stream.concat(ofLines, LOOPS.stream()).toList();
+    add(directive(loops, false), directive(List.of("*.*"), true));
   }
 
   /** Keeps the second compiler from compiling the export to Parquet. */

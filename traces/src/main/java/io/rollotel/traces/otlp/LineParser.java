@@ -56,6 +56,11 @@ public final class LineParser {
     this.wanted = wanted;
   }
 
+  /** The classes with the loops over the bytes of lines, in which most of the reading is done. */
+  public static List<Class<?>> byteLoops() {
+    return List.of(CompactCursor.class, CompactValues.class, KnownAttributes.class, HexIds.class);
+  }
+
   /**
    * Reads a line to its end; an empty one has no spans. A part of another line may precede them,
    * see {@link #isAfterTornPart}.
