@@ -61,16 +61,9 @@ final class LastStretches implements Serializable {
         && nanos >= spans.nanos(span) / LEAST_PART
         && spans.end(span) - toEpochNanos <= nanos / CUT_PART
         && !spans.isVirtual(span)) {
-      long order = mixed(spans.id(span) + 31L * spans.traceIdOf(span).hashCode());
+      long order = MixedBits.of(spans.id(span) + 31L * spans.traceIdOf(span).hashCode());
       offer(name, new Stretch(span, fromEpochNanos, order));
     }
-  }
-
-  /** Ids may be consecutive numbers, so their bits are mixed. */
-  private static long mixed(long bits) {
-    long once = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
-    long twice = (once ^ once >>> 27) * 0x94d049bb133111ebL;
-    return twice ^ twice >>> 31;
   }
 
   private void offer(int name, Stretch stretch) {

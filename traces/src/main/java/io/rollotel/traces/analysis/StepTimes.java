@@ -82,8 +82,13 @@ final class StepTimes {
 
   /** How many are not after the moment. */
   static int upTo(long[] sorted, long moment) {
+    return upTo(sorted, sorted.length, moment);
+  }
+
+  /** The same of the first ones. */
+  static int upTo(long[] sorted, int count, long moment) {
     int low = 0;
-    int high = sorted.length;
+    int high = count;
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (sorted[middle] <= moment) {

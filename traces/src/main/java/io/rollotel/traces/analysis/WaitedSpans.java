@@ -46,17 +46,7 @@ final class WaitedSpans {
     if (span != waiting) {
       load(span);
     }
-    int low = 0;
-    int high = waits.childCount(span);
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (reached[middle] <= moment) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return StepTimes.upTo(reached, waits.childCount(span), moment);
   }
 
   private void load(int span) {

@@ -199,15 +199,7 @@ final class WorkerMeans implements Serializable {
       traceId = HexIds.toLong(spans.traceId(lastTrace), 16);
     }
     int unit = units.of(span);
-    return mixed(mixed(traceId) + (unit < 0 ? 0 : spans.id(unit)));
-  }
-
-  /** The finalizer of SplittableRandom. */
-  private static long mixed(long id) {
-    long z = id + 0x9e3779b97f4a7c15L;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
+    return MixedBits.of(MixedBits.of(traceId) + (unit < 0 ? 0 : spans.id(unit)));
   }
 
   /** All spans of these traces were added. */
