@@ -96,7 +96,7 @@ final class MergedInput {
       return CallJoins.NONE;
     }
     Progress progress = main.progress(Progress.Unit.READ);
-    TracesReader reader = new TracesReader(CallJoins.ATTRIBUTES, progress);
+    TracesReader reader = TracesReader.ofSeveralThreads(CallJoins.ATTRIBUTES, progress);
     try {
       for (Path file : files) {
         spans += reader.read(file, span -> {}).spans();

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of a file, each as a stream that ends where the line ends.
@@ -22,10 +23,17 @@ public final class LineSource extends InputStream {
   private static final long TOP_BITS = 0x8080_8080_8080_8080L;
 
   private final InputStream in;
-  private final byte[] buffer;
+
+  /** Null if {@link #in} is read without other threads. */
+  private final @Nullable BlocksAhead ahead;
+
+  /** The block in the buffer. */
+  private @Nullable ParsedBlock block;
+
+  private byte[] buffer;
 
   /** The same bytes, for access to eight at a time. */
-  private final ByteBuffer words;
+  private ByteBuffer words;
 
   private int position;
   private int limit;
@@ -40,18 +48,28 @@ public final class LineSource extends InputStream {
 
   /** The remaining lines of a stream. */
   public LineSource(InputStream in) {
-    this(in, 64 << 10);
+    this(in, null, new byte[64 << 10]);
   }
 
-  private LineSource(InputStream in, int bufferBytes) {
+  private LineSource(InputStream in, @Nullable BlocksAhead ahead, byte[] buffer) {
     this.in = in;
-    this.buffer = new byte[bufferBytes];
-    this.words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
+    this.ahead = ahead;
+    this.buffer = buffer;
+    this.words = words(buffer);
+  }
+
+  private static ByteBuffer words(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** The remaining lines of a stream, for {@link #spans}: its buffer holds many lines. */
   public static LineSource ofSpans(InputStream in) {
-    return new LineSource(in, 1 << 20);
+    return new LineSource(in, null, new byte[1 << 20]);
+  }
+
+  /** The lines of blocks that other threads parse. */
+  static LineSource of(BlocksAhead blocks) {
+    return new LineSource(InputStream.nullInputStream(), blocks, new byte[0]);
   }
 
   /** Steps to the next line, skipping the rest of this one; false at the end of the file. */
@@ -97,15 +115,31 @@ public final class LineSource extends InputStream {
    */
   public List<Span> spans(LineParser parser) throws IOException, UnreadableLineException {
     if (isLineOpen && position < lastNewline) {
-      List<Span> spans = parser.parseHeld(buffer, position);
-      if (spans != null) {
-        position = parser.heldEnd() + 1;
-        isLineOpen = false;
-        return spans;
-      }
-      return parser.parseNotCompact(this);
+      List<Span> spans = heldLine(parser);
+      return spans == null ? parser.parseNotCompact(this) : spans;
     }
     return parser.parse(this);
+  }
+
+  private @Nullable List<Span> heldLine(LineParser parser) throws IOException {
+    if (block == null) {
+      List<Span> spans = parser.parseHeld(buffer, position);
+      if (spans != null) {
+        endLine(parser.heldEnd());
+      }
+      return spans;
+    }
+    ParsedBlock.Line line = block.line(position);
+    if (line == null) {
+      return null;
+    }
+    endLine(line.newline());
+    return parser.readElsewhere(line.spans());
+  }
+
+  private void endLine(int newline) {
+    position = newline + 1;
+    isLineOpen = false;
   }
 
   @Override
@@ -162,6 +196,26 @@ public final class LineSource extends InputStream {
 
   /** Reads on behind what is left in the buffer, which moves to its start. False at the end. */
   private boolean fill() throws IOException {
+    return ahead == null ? fillFromStream() : takeBlock(ahead);
+  }
+
+  private boolean takeBlock(BlocksAhead blocks) throws IOException {
+    ParsedBlock taken = blocks.next();
+    isFileAtEnd = taken == null;
+    if (taken == null) {
+      return false;
+    }
+    block = taken;
+    buffer = taken.bytes();
+    words = words(buffer);
+    position = 0;
+    limit = taken.length();
+    filledBytes += limit;
+    lastNewline = taken.wholeLength() - 1;
+    return true;
+  }
+
+  private boolean fillFromStream() throws IOException {
     int left = limit - position;
     System.arraycopy(buffer, position, buffer, 0, left);
     position = 0;

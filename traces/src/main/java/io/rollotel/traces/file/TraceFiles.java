@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the files of a directory line by line, including rotated and compressed ones and Parquet.
@@ -39,6 +40,10 @@ final class TraceFiles {
   private final LineReader reader;
   private final Consumer<UnreadableLine> onUnreadable;
   private final ReadProgress progress;
+
+  /** Null if no other threads parse lines. */
+  private final @Nullable LineParsers parsers;
+
   private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
   private long readBytes;
   private long totalBytes;
@@ -47,13 +52,18 @@ final class TraceFiles {
   private long unreadableLines;
 
   TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable) {
-    this(reader, onUnreadable, (bytes, ofBytes) -> {});
+    this(reader, onUnreadable, (bytes, ofBytes) -> {}, null);
   }
 
-  TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable, ReadProgress progress) {
+  TraceFiles(
+      LineReader reader,
+      Consumer<UnreadableLine> onUnreadable,
+      ReadProgress progress,
+      @Nullable LineParsers parsers) {
     this.reader = reader;
     this.onUnreadable = onUnreadable;
     this.progress = progress;
+    this.parsers = parsers;
   }
 
   /** The number of bytes to read. */
@@ -172,7 +182,8 @@ final class TraceFiles {
       if (from > 0) {
         in.skipNBytes(from - 1);
       }
-      LineSource lines = LineSource.ofSpans(in);
+      LineSource lines =
+          parsers == null ? LineSource.ofSpans(in) : LineSource.of(new BlocksAhead(in, parsers));
       if (from > 0 && !lines.nextLine()) {
         return; // otherwise the rest of a line, or just a newline, which the next call skips
       }

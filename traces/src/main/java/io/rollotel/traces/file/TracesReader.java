@@ -37,6 +37,9 @@ public final class TracesReader {
   private final LineParser parser;
   private final ReadProgress progress;
 
+  /** Null if no other threads parse lines. */
+  private final @Nullable LineParsers parsers;
+
   /** A new reader. */
   public TracesReader() {
     this(null, (bytes, ofBytes) -> {});
@@ -49,8 +52,24 @@ public final class TracesReader {
    * @param progress receives the progress of each read separately
    */
   public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
+    this(attributes, progress, null);
+  }
+
+  private TracesReader(
+      @Nullable Set<String> attributes, ReadProgress progress, @Nullable LineParsers parsers) {
     this.parser = new LineParser(attributes);
     this.progress = progress;
+    this.parsers = parsers;
+  }
+
+  /**
+   * The same, which parses the lines of large files on other threads as well: those of the JVM's
+   * {@link java.util.concurrent.ForkJoinPool#commonPool common pool}. All else, including the
+   * consumer, runs on the caller's thread.
+   */
+  public static TracesReader ofSeveralThreads(
+      @Nullable Set<String> attributes, ReadProgress progress) {
+    return new TracesReader(attributes, progress, LineParsers.ofThisMachine(attributes));
   }
 
   /**
@@ -71,7 +90,8 @@ public final class TracesReader {
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
     spans = 0;
     duplicates = 0;
-    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
+    TraceFiles files =
+        new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress, parsers);
     List<Path> read = files.read(where);
     recover(where, files, consumer);
     return files.summary(read, spans, duplicates);
@@ -114,7 +134,8 @@ public final class TracesReader {
    * @throws IOException if the directory cannot be read
    */
   public long readNewest(Path where, long maxBytes, Consumer<Span> consumer) throws IOException {
-    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
+    TraceFiles files =
+        new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress, parsers);
     files.readNewest(where, maxBytes);
     return files.leftOutBytes();
   }

@@ -111,6 +111,12 @@ public final class LineParser {
     return compact.end();
   }
 
+  /** The spans of a whole line that another parser's {@link #parseHeld} has read. */
+  public List<Span> readElsewhere(List<Span> ofLine) {
+    isAfterTornPart = false;
+    return ofLine;
+  }
+
   private List<Span> parseRest(int length, UnreadableLineException ofAll)
       throws IOException, UnreadableLineException {
     int from = TornLine.restOf(held, length);

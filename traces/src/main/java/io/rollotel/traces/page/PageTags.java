@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * The details of a span that the page shows on a click: {@code
@@ -30,8 +32,22 @@ final class PageTags implements SpanTags.Form {
 
   private static final long EXACT_IN_JAVASCRIPT = 1L << 53;
 
+  private static final JsonFactory ONE_AFTER_ANOTHER =
+      JsonFactory.builder()
+          .rootValueSeparator("")
+          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+          .build();
+
   private final long maxBytes;
   private final PageEvents events;
+
+  // For all spans, since creating a generator costs as much as what it writes for a span. They are
+  // converted through text, so that an unpaired surrogate becomes a question mark instead of a
+  // failure.
+  private final StringWriter text = new StringWriter();
+  private final JsonGenerator json =
+      ONE_AFTER_ANOTHER.createGenerator(ObjectWriteContext.empty(), text);
+
   private long bytes;
   private int spans;
 
@@ -52,20 +68,17 @@ final class PageTags implements SpanTags.Form {
     if (bytes > (isError ? 2 * maxBytes : maxBytes)) {
       return NONE;
     }
-    // They are converted through text, so that an unpaired surrogate becomes a question mark
-    // instead of a failure.
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      if (!span.attributes().isEmpty()) {
-        json.writeName("a");
-        object(json, span.attributes(), 0);
-      }
-      if (isError) {
-        json.writeStringProperty("error", cut(span.failure()));
-      }
-      json.writeEndObject();
+    text.getBuffer().setLength(0);
+    json.writeStartObject();
+    if (!span.attributes().isEmpty()) {
+      json.writeName("a");
+      object(json, span.attributes(), 0);
     }
+    if (isError) {
+      json.writeStringProperty("error", cut(span.failure()));
+    }
+    json.writeEndObject();
+    json.flush();
     byte[] made = text.toString().getBytes(UTF_8);
     bytes += made.length;
     return made;

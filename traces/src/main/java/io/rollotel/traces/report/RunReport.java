@@ -110,7 +110,7 @@ public final class RunReport {
 
   public static RunReport read(List<Path> where, ReportOptions options, Spans spans)
       throws IOException {
-    TracesReader reader = new TracesReader(spans.attributesRead(), options.progress());
+    TracesReader reader = TracesReader.ofSeveralThreads(spans.attributesRead(), options.progress());
     ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     List<Recording> recordings = new ArrayList<>();
     try {
