@@ -84,7 +84,8 @@ class ExportIT {
       Result doctor =
           encrypted(protocol, front, server).withoutAgent().jar(ProgramRun.AGENT, "doctor").run();
       assertThat(doctor.lines())
-          .anyMatch(line -> line.matches("ok    export     https://.* took a request without .*"));
+          .anyMatch(
+              line -> line.matches("ok    export     https://.* accepted an empty request.*"));
     }
   }
 

@@ -233,7 +233,7 @@ class ProtocolIT {
                 .run();
         assertThat(doctor.out())
             .contains("this port speaks " + (isGrpc ? "gRPC" : "HTTP") + "; the agent finds")
-            .contains("took a request without spans");
+            .contains("accepted an empty request");
       }
     }
   }
@@ -259,7 +259,7 @@ class ProtocolIT {
       assertThat(doctor.exitCode()).as(doctor.out()).isZero();
       assertThat(doctor.out())
           .contains("this port speaks gRPC; the agent finds")
-          .contains("took a request without spans, by gRPC");
+          .contains("accepted an empty request, by gRPC");
 
       ProgramRun.of(directory, PlainWorker.class).run().isClean();
       Result replay =
@@ -313,7 +313,7 @@ class ProtocolIT {
       assertThat(doctor.exitCode()).as(doctor.out()).isZero();
       assertThat(doctor.out())
           .contains("this port speaks " + (spoken.equals("grpc") ? "gRPC" : "HTTP"))
-          .contains("took a request without spans")
+          .contains("accepted an empty request")
           .matches("[\\n\\x20-\\x7e]*");
       Result replay =
           ProgramRun.of(directory, PlainWorker.class)

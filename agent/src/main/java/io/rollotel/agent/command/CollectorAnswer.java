@@ -17,7 +17,7 @@ final class CollectorAnswer {
 
   static Finding judged(int status, String endpoint) {
     if (status / 100 == 2) {
-      return Finding.ok("export", endpoint + " took a request without spans");
+      return Finding.ok("export", endpoint + " accepted an empty request");
     }
     String mend =
         switch (status) {
@@ -36,7 +36,7 @@ final class CollectorAnswer {
 
   static Finding judgedGrpc(GrpcClient.Answer answer, String endpoint) {
     if (answer.code() == 0) {
-      return Finding.ok("export", endpoint + " took a request without spans, by gRPC");
+      return Finding.ok("export", endpoint + " accepted an empty request, by gRPC");
     }
     String mend =
         switch (answer.code()) {
@@ -90,7 +90,8 @@ final class CollectorAnswer {
       offset = theirs.toEpochMilli() - afterEpochMillis;
     }
     if (Math.abs(offset) < PRECISION_MILLIS) {
-      return Optional.of(Finding.ok("clock", "that of the collector's host agrees, to the second"));
+      return Optional.of(
+          Finding.ok("clock", "agrees with that of the collector's host to within a second"));
     }
     return Optional.of(
         Finding.warn(

@@ -134,7 +134,7 @@ final class CollectorCheck {
     } else {
       findings.add(
           Finding.ok(
-              "export", "no endpoint is set: the first JVM of the run that traces collects"));
+              "export", "no endpoint is set: the first traced JVM of the run collects the spans"));
     }
   }
 
@@ -211,7 +211,8 @@ final class CollectorCheck {
     }
     if (spoken == first) {
       findings.add(
-          Finding.ok("protocol", shown + ": this port speaks " + first + ", as the agent will"));
+          Finding.ok(
+              "protocol", shown + ": this port speaks " + first + ", and the agent will use it"));
       return first;
     }
     if (set == null) {

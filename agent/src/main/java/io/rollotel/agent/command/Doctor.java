@@ -7,6 +7,7 @@ import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,8 @@ final class Doctor implements Callable<Integer> {
     if (pid != null) {
       if (!arguments.isEmpty()) {
         throw new ParameterException(
-            spec.commandLine(), "A JVM that runs has its settings; see attach");
+            spec.commandLine(),
+            "A running JVM has its settings already, so none can be given with --pid: attach changes them.");
       }
       return new AttachedJvm(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
     }
@@ -59,10 +61,30 @@ final class Doctor implements Callable<Integer> {
     for (Finding finding : findings) {
       spec.commandLine().getOut().println(finding.line());
     }
+    spec.commandLine().getOut().println(summary(findings));
     spec.commandLine().getOut().flush();
     return findings.stream().anyMatch(finding -> finding.grade() == Finding.Grade.FAIL)
         ? Main.FAILED
         : 0;
+  }
+
+  /** The last line, since the settings move what matters out of sight. */
+  private static String summary(List<Finding> findings) {
+    String failed = subjects(findings, Finding.Grade.FAIL);
+    String warned = subjects(findings, Finding.Grade.WARN);
+    if (failed.isEmpty() && warned.isEmpty()) {
+      return "All checks passed.";
+    }
+    String warnings = warned.isEmpty() ? "" : "Warnings: " + warned + ".";
+    return failed.isEmpty() ? warnings : ("Failed: " + failed + ". " + warnings).strip();
+  }
+
+  private static String subjects(List<Finding> findings, Finding.Grade grade) {
+    return findings.stream()
+        .filter(finding -> finding.grade() == grade)
+        .map(Finding::what)
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 
   /** The run's output directory. */

@@ -100,10 +100,12 @@ final class HostCheck {
     while (!there.exists() && there.getParentFile() != null) {
       there = there.getParentFile();
     }
-    String what = there.equals(directory) ? directory.toString() : directory + ", to be made";
+    String what =
+        there.equals(directory) ? directory.toString() : directory + ", which will be created";
     String mend = ": set ROLL_OTEL_OUTPUT_DIR";
     if (!there.isDirectory()) {
-      return Finding.fail("output", directory + " cannot be made, " + there + " is a file" + mend);
+      return Finding.fail(
+          "output", directory + " cannot be created: " + there + " is a file" + mend);
     }
     try {
       // On a network file system, the result of canWrite may be wrong.

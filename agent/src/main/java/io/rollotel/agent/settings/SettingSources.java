@@ -21,6 +21,7 @@ final class SettingSources {
 
   private static final String OTEL = "otel";
   private static final String OTEL_VARIABLE = "OTEL_";
+  private static final String UNKNOWN_ARGUMENT = "unknown agent argument ";
   private static final String NEAREST = "; the nearest known one is ";
 
   private final Map<String, String> environment;
@@ -219,10 +220,21 @@ final class SettingSources {
     for (String name : arguments.keySet()) {
       if (name.startsWith(Setting.PROPERTY_PREFIX)) {
         String shown = name.substring(Setting.PROPERTY_PREFIX.length());
-        addIfUnknown("unknown agent argument " + shown, variable(name), lines);
+        addIfUnknown(UNKNOWN_ARGUMENT + shown, variable(name), lines);
       }
     }
     return lines;
+  }
+
+  /** A setting's name in the form in which the unknown one is shown. */
+  private static String alike(String shown, String name) {
+    if (shown.startsWith("unknown setting " + Setting.VARIABLE_PREFIX)) {
+      return Setting.VARIABLE_PREFIX + name;
+    }
+    String property = Setting.property(name);
+    return shown.startsWith(UNKNOWN_ARGUMENT)
+        ? property.substring(Setting.PROPERTY_PREFIX.length())
+        : property;
   }
 
   private static void addIfUnknown(String shown, String name, List<String> lines) {
@@ -234,10 +246,7 @@ final class SettingSources {
         shown
             + (nearest == null
                 ? "; docs/configuration.md lists all settings"
-                : NEAREST
-                    + (shown.startsWith("unknown setting " + Setting.PROPERTY_PREFIX)
-                        ? Setting.property(nearest)
-                        : Setting.VARIABLE_PREFIX + nearest)));
+                : NEAREST + alike(shown, nearest)));
   }
 
   /** An empty value counts as unset. */

@@ -17,8 +17,8 @@ class CollectorAnswerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "200, OK, took a request",
-    "202, OK, took a request",
+    "200, OK, accepted an empty request",
+    "202, OK, accepted an empty request",
     "401, FAIL, check OTEL_EXPORTER_OTLP_HEADERS",
     "404, FAIL, is it the base URL",
     "415, FAIL, it takes no http/protobuf",

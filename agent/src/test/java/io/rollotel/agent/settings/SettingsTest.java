@@ -422,10 +422,10 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "enable=true, enable, ROLL_OTEL_ENABLED",
-    "outputdir=x, outputdir, ROLL_OTEL_OUTPUT_DIR",
-    "instanc, instanc, ROLL_OTEL_INSTANCE",
-    "roll.otel.roel=worker, roel, ROLL_OTEL_ROLE"
+    "enable=true, enable, one is enabled",
+    "outputdir=x, outputdir, one is output.dir",
+    "instanc, instanc, one is instance",
+    "roll.otel.roel=worker, roel, one is role"
   })
   void unknownArgument_isComplainedOfWithTheNearestKnown(
       String arguments, String shown, String nearest) {

@@ -65,7 +65,7 @@ final class Clean implements Callable<Integer> {
             number("--keep-bytes", CollectorTable.KEEP_BYTES, keepBytes));
     if (rules.isNone()) {
       throw new ParameterException(
-          spec.commandLine(), "Say what to keep: --keep-runs=N, --keep-bytes=SIZE, or both.");
+          spec.commandLine(), "Give --keep-runs=N, --keep-bytes=SIZE, or both.");
     }
     if (!Files.isDirectory(dir)) {
       throw new NoSuchFileException(dir.toString());

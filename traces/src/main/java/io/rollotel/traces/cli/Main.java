@@ -24,6 +24,11 @@ import picocli.CommandLine.Spec;
     name = "roll-otel",
     customSynopsis = "[-hV] COMMAND",
     description = "Shows what traced runs have recorded, and controls tracing.",
+    footer = {
+      "",
+      "To trace a program, set ROLL_OTEL_ENABLED=1 and start its JVMs with"
+          + " -javaagent:roll-otel-agent.jar. Then call report in its working directory."
+    },
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -139,7 +144,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Which command? " + String.join(", ", Usage.names(spec)) + ".");
+        spec.commandLine(), "Give a command: " + String.join(", ", Usage.names(spec)) + ".");
   }
 
   /** The width is needed only if help is printed, and takes time to determine. */

@@ -88,7 +88,7 @@ final class Replay implements Callable<Integer> {
     if (target == null) {
       throw new ParameterException(
           spec.commandLine(),
-          "Where to? Give --endpoint, such as http://localhost:4318, or set"
+          "Give --endpoint, such as http://localhost:4318, or set"
               + " OTEL_EXPORTER_OTLP_ENDPOINT.");
     }
     if (!Set.of("http", "https").contains(String.valueOf(target.getScheme()))) {

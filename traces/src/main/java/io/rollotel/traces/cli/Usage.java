@@ -5,7 +5,10 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -18,6 +21,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The usage of commands: the first lines of the help, and the answer to a wrong call. */
 final class Usage {
+
+  private static final Pattern CHOICE =
+      Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ");
 
   private static final String FIRST = "Usage: ";
   private static final String OTHER = "  or:  ";
@@ -92,7 +98,22 @@ final class Usage {
       }
       said += nearest == null ? "" : (isOption ? ". " : " ") + "Did you mean " + nearest + "?";
     }
-    return said.replaceFirst("^Error: ", "").replaceAll("\\s*\\R\\s*", "; ");
+    return inOurWords(said.replaceFirst("^Error: ", "").replaceAll("\\s*\\R\\s*", "; "));
+  }
+
+  /** Without the types of Java in which the library gives its reasons. */
+  private static String inOurWords(String reason) {
+    String said =
+        reason
+            .replaceFirst("' is not an? (int|long)$", "' is not a whole number")
+            .replaceFirst("cannot convert '(.*)' to InetAddress .*", "there is no host $1")
+            .replaceFirst(
+                "^Value for option option '(\\S+)' \\((.*)\\) should be in KEY=VALUE format but was",
+                "Option '$1' takes $2, not");
+    Matcher choice = CHOICE.matcher(said);
+    return choice.find()
+        ? choice.replaceFirst("expected " + choice.group(1).toLowerCase(Locale.ROOT) + ", not ")
+        : said;
   }
 
   private static @Nullable String nearestOption(String argument, CommandSpec command) {

@@ -13,8 +13,13 @@ public final class CannotListenException extends IOException {
   private final InetSocketAddress address;
 
   CannotListenException(InetSocketAddress address, IOException cause) {
-    super("cannot listen on " + address + ": " + cause.getMessage(), cause);
+    super("cannot listen on " + text(address) + ": " + cause.getMessage(), cause);
     this.address = address;
+  }
+
+  /** Without the slash that stands before an address without a name. */
+  private static String text(InetSocketAddress address) {
+    return address.toString().replaceFirst("^/", "");
   }
 
   /** The address to listen on. */

@@ -81,12 +81,13 @@ final class HttpEndpoint {
     String type = type(head.request());
     boolean isJson = type.equalsIgnoreCase(JSON);
     if (!isJson && !type.equalsIgnoreCase(PROTOBUF)) {
-      throw unsupported("Content-Type " + type);
+      throw unsupported(
+          type.isEmpty() ? "the Content-Type is missing" : "unsupported Content-Type " + type);
     }
     String encoding = head.headerOrEmpty("Content-Encoding").trim().toLowerCase(Locale.ROOT);
     boolean isGzip = encoding.equals("gzip");
     if (!isGzip && !encoding.isEmpty() && !encoding.equals("identity")) {
-      throw unsupported("Content-Encoding " + encoding);
+      throw unsupported("unsupported Content-Encoding " + encoding);
     }
     long bytes = HttpUtil.getContentLength(head.request(), 0L);
     if (bytes > limits.maxRequestBytes()) {
@@ -108,7 +109,7 @@ final class HttpEndpoint {
   private static Refusal unsupported(String what) {
     return new Refusal(
         Refusal.Reason.UNSUPPORTED,
-        what + " is not taken here, only " + PROTOBUF + " and " + JSON + ", plain or in gzip");
+        what + ": the collector accepts " + PROTOBUF + " and " + JSON + ", plain or gzip");
   }
 
   static FullHttpResponse success(boolean isJson) {

@@ -148,7 +148,14 @@ final class RequestWriter {
       counts.write(signal, records);
       succeeded();
     } catch (MalformedRequestException e) {
-      throw new Refusal(Refusal.Reason.MALFORMED, "malformed request: " + e.getMessage());
+      boolean looksLikeJson = !isJson && request.size() > 0 && request.bytes()[0] == '{';
+      throw new Refusal(
+          Refusal.Reason.MALFORMED,
+          "malformed request: "
+              + e.getMessage()
+              + (looksLikeJson
+                  ? "; it looks like JSON, which needs Content-Type: application/json"
+                  : ""));
     } catch (RunBytes.SpentException e) {
       throw new Refusal(Refusal.Reason.SPENT, String.valueOf(e.getMessage()));
     } catch (IOException e) {

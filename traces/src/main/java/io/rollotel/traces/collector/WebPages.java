@@ -27,19 +27,19 @@ final class WebPages {
   static @Nullable String objection(RequestHead head) {
     String site = head.header("Sec-Fetch-Site");
     if (site != null && !NOT_ANOTHERS.contains(site)) {
-      return "a web page asks, Sec-Fetch-Site: " + site;
+      return "requests from web pages are refused (Sec-Fetch-Site: " + site + ")";
     }
     String host = head.header("Host");
     String origin = head.header("Origin");
     boolean isOurName = host != null && isOurs(host);
     if (origin != null
         && !(isOurName && origin.replaceFirst("(?i)^https?://", "").equalsIgnoreCase(host))) {
-      return "a web page asks, Origin: " + origin;
+      return "requests from web pages are refused (Origin: " + origin + ")";
     }
     // A sender on another host may use names for this host that are unknown here.
     boolean isLocal = head.sender().isLoopbackAddress();
     if (isLocal && host != null && !isOurName) {
-      return "Host: " + host + " is no name of this host; where it is meant, set a token";
+      return "the Host header " + host + " does not name this host; to accept it, set a token";
     }
     return null;
   }

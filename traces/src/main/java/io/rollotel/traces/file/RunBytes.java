@@ -306,7 +306,8 @@ public final class RunBytes {
     }
     return String.format(
         Locale.ROOT,
-        "the disk of %s has %s left, and this run's files take %s (ROLL_OTEL_RUN_BYTES)",
+        "the run has reached its size limit: the disk of %s has %s left, and its files take %s"
+            + " (ROLL_OTEL_RUN_BYTES)",
         outputDir,
         size(ofDiskBytes),
         size(writtenBytes + takenBytes));

@@ -64,10 +64,10 @@ class CleanTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        " | Say what to keep: ",
+        " | Give --keep-runs=N, ",
         "--keep-runs=0 | --keep-runs=0 is not understood; it takes a whole number from 1",
         "--keep-bytes=lots | --keep-bytes=lots is not understood; it takes 0 for any size, or a",
-        "--keep-bytes=0 | Say what to keep: ",
+        "--keep-bytes=0 | Give --keep-runs=N, ",
       })
   void wrongUsage_saysWhatToWrite(String option, String said) {
     CommandRun run =

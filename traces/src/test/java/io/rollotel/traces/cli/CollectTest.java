@@ -71,7 +71,7 @@ class CollectTest {
     CommandRun run = collect(dir, "--http=0", "--grpc=none", "--host=192.0.2.1");
     assertThat(run.code()).isEqualTo(Main.FAILED);
     assertThat(run.err())
-        .contains("cannot listen on /192.0.2.1", "--host takes an address of this host")
+        .contains("cannot listen on 192.0.2.1", "--host takes an address of this host")
         .hasLineCount(2);
   }
 

@@ -64,7 +64,7 @@ class MainTest {
       delimiter = '|',
       textBlock =
           """
-          ''                     | 2 | Which command?
+          ''                     | 2 | Give a command:
           reportt                | 2 | There is no command reportt. Did you mean report?
           complete               | 2 | There is no command complete. Did you mean completion?
           xyzzy                  | 2 | There is no command xyzzy.
@@ -112,7 +112,8 @@ class MainTest {
   @Test
   void noCommand_namesThemAll() {
     assertThat(CommandRun.of().err())
-        .startsWith("Which command? report, collect, env, validate, merge, replay, clean, export,");
+        .startsWith(
+            "Give a command: report, collect, env, validate, merge, replay, clean, export,");
   }
 
   /** Picocli reads arguments from files; the options of a command in one are known as well. */
@@ -143,7 +144,7 @@ class MainTest {
     String list = CommandRun.of(terminal, "--help").out();
     String[] rows = list.substring(list.indexOf("Commands:")).strip().split("\\R  (?! )");
     List<String> commands = Arrays.stream(rows).skip(1).map(row -> row.split(" ")[0]).toList();
-    assertThat(CommandRun.of().err()).startsWith("Which command? " + String.join(", ", commands));
+    assertThat(CommandRun.of().err()).startsWith("Give a command: " + String.join(", ", commands));
     for (String row : rows) {
       String command = row.equals("Commands:") ? "" : row.split(" ")[0];
       assertThat(row).as("a whole sentence").matches("(?s)Commands:|.*[.]");
