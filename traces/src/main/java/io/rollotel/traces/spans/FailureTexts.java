@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Why spans failed: texts by number, each with its pattern, which is the text without its numbers.
- * 0 is the empty text.
+ * {@link #EMPTY} is the empty text.
  *
  * <p>Memory is bounded. If a pattern has too many different texts, only the pattern is kept, for
  * all of its spans. Which patterns these are does not depend on the order of the spans or on their
  * grouping before {@link #take}, unless there are {@link #MOST} texts.
  */
 final class FailureTexts implements Serializable {
+
+  /** The number of the empty text. */
+  static final int EMPTY = 0;
 
   /** Of one pattern. */
   static final int MOST_VARIANTS = 1000;
@@ -78,7 +81,7 @@ final class FailureTexts implements Serializable {
     }
     Reason reason = reason(withoutNumbers(cut));
     if (reason == null) {
-      return 0;
+      return EMPTY;
     }
     if (reason.variants != null
         && (reason.variants.size() == MOST_VARIANTS || numbers.size() == MOST)) {

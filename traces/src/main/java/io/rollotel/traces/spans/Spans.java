@@ -1,43 +1,21 @@
 package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.CallJoins;
-import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.TraceIds;
-import java.io.Serializable;
-import java.util.Arrays;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans that were read: each is a number, with a column for each stored fact. They take some 60
- * bytes per span, and no objects.
- *
- * <p>Times are nanoseconds since the epoch. A span that ends before its start gets the duration 0.
- * A span without times, or with a time after the year 2262, is {@link #isTimed not timed}, and both
- * of its times are 0.
+ * The spans that were read: each is the number of a row in {@link SpanColumns}. Here are the texts
+ * and processes that other numbers stand for, and the facts that only some spans have.
  */
-public final class Spans implements Serializable {
-
-  /** Used in the queue column: there was no such attribute. */
-  public static final long NO_QUEUE = Long.MIN_VALUE;
+public final class Spans extends SpanColumns {
 
   static final String NO_RUN_ID = "-";
-
-  private static final String QUEUE = "roll.queue_ns";
-
-  private static final int ERROR = 1;
-  private static final int BACKWARDS = 2;
-  private static final int UNTIMED = 4;
-  private static final int CALL = 8;
-  private static final int MISDATED = 128;
-  private static final int KIND_SHIFT = 4;
-
-  private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
   private final SpanNumbers numbers;
@@ -55,19 +33,6 @@ public final class Spans implements Serializable {
 
   /** For the names so far; created on first use, null after a new name. */
   private transient @Nullable CallNames callNames;
-
-  private int size;
-  private int[] trace = new int[1024];
-  private int[] name = new int[1024];
-  private int[] process = new int[1024];
-  private int[] run = new int[1024];
-  private int[] failure = new int[1024];
-  private long[] id = new long[1024];
-  private long[] parentId = new long[1024];
-  private long[] start = new long[1024];
-  private long[] end = new long[1024];
-  private long[] queue = new long[1024];
-  private byte[] flags = new byte[1024];
 
   public Spans() {
     this(null);
@@ -116,26 +81,14 @@ public final class Spans implements Serializable {
    * @return its number here
    */
   public int copy(Spans from, int span) {
-    if (size == trace.length) {
-      grow();
-    }
-    int i = size++;
-    trace[i] = traceIds.number(from.traceIdOf(span));
-    name[i] = from.name[span];
-    process[i] = from.process[span];
-    run[i] = from.run[span];
-    failure[i] = failures.number(from.failureText(from.failure[span]));
-    id[i] = from.id[span];
-    parentId[i] = from.parentId[span];
-    start[i] = from.start[span];
-    end[i] = from.end[span];
-    queue[i] = from.queue[span];
-    flags[i] = from.flags[span];
+    int ofTrace = traceIds.number(from.traceIdOf(span));
+    int ofFailure = failures.number(from.failureText(from.failure(span)));
+    int i = copyRow(from, span, ofTrace, ofFailure);
     if (from.isVirtual(span)) {
       virtual.copy(i, from.isVirtualRoot(span));
     }
     if (from.weight(span) != 1) {
-      String thinnedId = from.traceId(from.weights.thinned(span, from.trace[span]));
+      String thinnedId = from.traceId(from.weights.thinned(span, from.trace(span)));
       weights.moved(i, traceIds.number(thinnedId));
       weights.see(traceIds.number(thinnedId), from.weight(span));
     }
@@ -159,39 +112,28 @@ public final class Spans implements Serializable {
   }
 
   public void add(Span span) {
-    if (size == trace.length) {
-      grow();
-    }
-    int i = size++;
     ProcessTable processes = numbers.processes();
     processes.see(span);
-    trace[i] = traceIds.number(span.traceId());
-    int thinned = trace[i];
-    if (!span.thinnedTraceId().isEmpty()) {
-      thinned = traceIds.number(span.thinnedTraceId());
-      weights.moved(i, thinned);
-    }
-    name[i] = numbers.recordedNames().number(span.name());
-    if (callNames != null && name[i] >= callNames.size()) {
+    int ofTrace = traceIds.number(span.traceId());
+    boolean isThinned = !span.thinnedTraceId().isEmpty();
+    int thinned = isThinned ? traceIds.number(span.thinnedTraceId()) : ofTrace;
+    int ofName = numbers.recordedNames().number(span.name());
+    if (callNames != null && ofName >= callNames.size()) {
       callNames = null;
     }
-    process[i] = processes.process();
-    run[i] = processes.run();
-    id[i] = HexIds.toLong(span.spanId());
-    parentId[i] = span.parentSpanId().isEmpty() ? 0 : HexIds.toLong(span.parentSpanId());
-    times(i, span.startEpochNanos(), span.endEpochNanos());
-    flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
-    if (span.statusCode() == Span.STATUS_ERROR) {
-      flags[i] |= ERROR;
-      failure[i] = failures.number(span.failure());
+    boolean isFailed = span.statusCode() == Span.STATUS_ERROR;
+    int ofFailure = isFailed ? failures.number(span.failure()) : FailureTexts.EMPTY;
+    int i = addRow(span, ofTrace, ofName, processes.process(), processes.run(), ofFailure);
+    if (isThinned) {
+      weights.moved(i, thinned);
     }
     if (span.weight() != 1) {
       weights.see(thinned, span.weight());
     }
-    queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
-      flags[i] |= (byte) (CallJoins.isCall(span) ? CALL : 0);
-      attributes(i, span.attributes());
+      threads.see(i, span.attributes());
+      around.see(i, span.attributes());
+      stepLabels.see(i, span.name(), span.attributes());
       runFacts.see(i, span);
     }
     if (tags != null && !isVirtual(i)) {
@@ -202,42 +144,6 @@ public final class Spans implements Serializable {
   /** The name of a run without an id. */
   public static String orNoRun(String runId) {
     return runId.isEmpty() ? NO_RUN_ID : runId;
-  }
-
-  private void times(int i, long startNanos, long endNanos) {
-    if (startNanos <= 0 || endNanos < 0) {
-      flags[i] = (byte) (UNTIMED | (startNanos != 0 && endNanos == 0 ? BACKWARDS : 0));
-      start[i] = 0;
-      end[i] = 0;
-      return;
-    }
-    start[i] = startNanos;
-    end[i] = Math.max(startNanos, endNanos);
-    flags[i] = (byte) (endNanos < startNanos ? BACKWARDS : 0);
-  }
-
-  private void attributes(int i, Map<String, Object> attributes) {
-    if (attributes.get(QUEUE) instanceof Long nanos) {
-      queue[i] = nanos;
-    }
-    threads.see(i, attributes);
-    around.see(i, attributes);
-    stepLabels.see(i, numbers.recordedNames().text(name[i]), attributes);
-  }
-
-  private void grow() {
-    int length = Math.multiplyExact(size, 2);
-    trace = Arrays.copyOf(trace, length);
-    name = Arrays.copyOf(name, length);
-    process = Arrays.copyOf(process, length);
-    run = Arrays.copyOf(run, length);
-    failure = Arrays.copyOf(failure, length);
-    id = Arrays.copyOf(id, length);
-    parentId = Arrays.copyOf(parentId, length);
-    start = Arrays.copyOf(start, length);
-    end = Arrays.copyOf(end, length);
-    queue = Arrays.copyOf(queue, length);
-    flags = Arrays.copyOf(flags, length);
   }
 
   /** Assigns each trace to one run, and joins runs whose processes share traces; call it once. */
@@ -255,10 +161,6 @@ public final class Spans implements Serializable {
     return joinedRuns == null ? List.of() : joinedRuns.getOrDefault(ofRun, List.of());
   }
 
-  void setRun(int span, int ofRun) {
-    run[span] = ofRun;
-  }
-
   /** Joins the traces of receivers to their senders' traces. */
   public void joinCalls(CallJoins joins) {
     JoinedCalls.join(this, traceIds, joins);
@@ -267,27 +169,21 @@ public final class Spans implements Serializable {
   /** Moves the span to another trace; a root gets that parent there. */
   void move(int span, int toTrace, long parent) {
     if (weights.isWeighted()) {
-      weights.moved(span, trace[span]);
+      weights.moved(span, trace(span));
     }
-    trace[span] = toTrace;
-    parentId[span] = parentId[span] == 0 ? parent : parentId[span];
+    setTrace(span, toTrace, parent);
   }
 
   /**
    * How many traces the span's original trace represents: itself, and others that were not sampled.
    */
   public double weight(int span) {
-    return weights.of(span, trace[span]);
+    return weights.of(span, trace(span));
   }
 
   /** Whether any trace represents others. */
   public boolean isWeighted() {
     return weights.isWeighted();
-  }
-
-  /** The number of rows: the spans from the files, then {@link #isVirtual virtual} ones. */
-  public int size() {
-    return size;
   }
 
   /** Whether the row stands for a missing span; {@link LostParents} adds such rows. */
@@ -306,23 +202,11 @@ public final class Spans implements Serializable {
 
   /** Adds a row for a missing span. {@link #stretch} sets its times. */
   int addVirtual(Span span, int ofRun) {
-    virtual.beginAt(size);
+    int row = size();
+    virtual.beginAt(row);
     add(span);
-    run[size - 1] = ofRun;
-    return size - 1;
-  }
-
-  /** A virtual row extends from the first start to the last end of all times passed. */
-  void stretch(int span, long from, long to) {
-    boolean isNew = !isTimed(span);
-    start[span] = isNew ? from : Math.min(start[span], from);
-    end[span] = isNew ? to : Math.max(end[span], to);
-    flags[span] &= ~UNTIMED;
-  }
-
-  /** A span ended by then, but not before its start. */
-  void shorten(int span, long to) {
-    end[span] = Math.max(start[span], Math.min(end[span], to));
+    setRun(row, ofRun);
+    return row;
   }
 
   /** The number of a trace, -1 if none of its spans was read. */
@@ -334,40 +218,17 @@ public final class Spans implements Serializable {
     return traceIds.size();
   }
 
-  /** The number of the trace. */
-  public int trace(int span) {
-    return trace[span];
-  }
-
   public String traceId(int traceNumber) {
     return traceIds.text(traceNumber);
   }
 
   public String traceIdOf(int span) {
-    return traceIds.text(trace[span]);
-  }
-
-  public String spanId(int span) {
-    return HEX.toHexDigits(id[span]);
-  }
-
-  /** As 16 hex digits, empty for a root. */
-  public String parentSpanId(int span) {
-    return parentId[span] == 0 ? "" : HEX.toHexDigits(parentId[span]);
-  }
-
-  public long id(int span) {
-    return id[span];
-  }
-
-  /** 0 for a root. */
-  public long parentId(int span) {
-    return parentId[span];
+    return traceIds.text(trace(span));
   }
 
   /** The number of its name in a report: both ends of a call on Ray share one. */
   public int name(int span) {
-    return callNames().number(name[span]);
+    return callNames().number(recordedName(span));
   }
 
   public StringTable names() {
@@ -380,7 +241,7 @@ public final class Spans implements Serializable {
 
   /** As it is in the file. */
   public String recordedNameOf(int span) {
-    return numbers.recordedNames().text(name[span]);
+    return numbers.recordedNames().text(recordedName(span));
   }
 
   /** The number of a name as recorded, or as in a report; -1 if no span has it. */
@@ -391,7 +252,7 @@ public final class Spans implements Serializable {
 
   /** Whether it is the sender's span of a call on Ray. */
   public boolean isDispatch(int span) {
-    return callNames().isSent(name[span]);
+    return callNames().isSent(recordedName(span));
   }
 
   private CallNames callNames() {
@@ -401,10 +262,6 @@ public final class Spans implements Serializable {
       callNames = known;
     }
     return known;
-  }
-
-  public int process(int span) {
-    return process[span];
   }
 
   public List<TracedProcess> processes() {
@@ -417,32 +274,11 @@ public final class Spans implements Serializable {
   }
 
   public TracedProcess processOf(int span) {
-    return numbers.processes().all().get(process[span]);
-  }
-
-  public int run(int span) {
-    return run[span];
+    return numbers.processes().all().get(process(span));
   }
 
   public StringTable runs() {
     return numbers.runs();
-  }
-
-  public long start(int span) {
-    return start[span];
-  }
-
-  public long end(int span) {
-    return end[span];
-  }
-
-  public long nanos(int span) {
-    return end[span] - start[span];
-  }
-
-  /** {@code roll.queue_ns}, or {@link #NO_QUEUE}. */
-  public long queueNanos(int span) {
-    return queue[span];
   }
 
   /** The attribute {@code global_step} as text, or the id of an agent's run; null for none. */
@@ -465,61 +301,10 @@ public final class Spans implements Serializable {
    * depend on the order of reading.
    */
   public int compare(int a, int b) {
-    int order = Long.compare(start[a], start[b]);
-    order = order != 0 ? order : Long.compare(end[b], end[a]);
-    order = order != 0 ? order : Long.compareUnsigned(id[a], id[b]);
-    return order != 0 ? order : traceIds.compare(trace[a], trace[b]);
-  }
-
-  public boolean isError(int span) {
-    return (flags[span] & ERROR) != 0;
-  }
-
-  /** Whether it ended before its start, according to the file. */
-  public boolean isBackwards(int span) {
-    return (flags[span] & BACKWARDS) != 0;
-  }
-
-  public boolean isTimed(int span) {
-    return (flags[span] & UNTIMED) == 0;
-  }
-
-  /** Removes times that cannot be true. */
-  void undate(int span) {
-    flags[span] = (byte) (flags[span] | UNTIMED | MISDATED);
-    start[span] = 0;
-    end[span] = 0;
-  }
-
-  /** Subtracts this from a span's times, if it has any. */
-  public void setBack(int span, long nanos) {
-    start[span] -= isTimed(span) ? nanos : 0;
-    end[span] -= isTimed(span) ? nanos : 0;
-  }
-
-  /** Subtracts this from {@link #queueNanos}, for a span that has it. */
-  public void shortenQueue(int span, long nanos) {
-    queue[span] -= nanos;
-  }
-
-  /** Whether it had times, years away from those of its run. */
-  public boolean isMisdated(int span) {
-    return (flags[span] & MISDATED) != 0;
-  }
-
-  /** Whether it sent a call whose execution the agent traces as well. */
-  public boolean isCall(int span) {
-    return (flags[span] & CALL) != 0;
-  }
-
-  /** As in {@link Span#kind}. */
-  public int kind(int span) {
-    return flags[span] >> KIND_SHIFT & 7;
-  }
-
-  /** The number of {@link #failureText}, that of the empty text if unknown. */
-  public int failure(int span) {
-    return failure[span];
+    int order = Long.compare(start(a), start(b));
+    order = order != 0 ? order : Long.compare(end(b), end(a));
+    order = order != 0 ? order : Long.compareUnsigned(id(a), id(b));
+    return order != 0 ? order : traceIds.compare(trace(a), trace(b));
   }
 
   /** Why a span failed. */
