@@ -2,16 +2,14 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of all traces of a run. Definitions with their formulas are in docs/analysis.md.
+ * All sums of a run's traces. Definitions with their formulas are in docs/analysis.md.
  *
  * <p>A {@link RunAnalysis} computes them from traces in memory. The totals of parts add up to those
  * of the whole, in any order and grouping, so a run may be larger than memory. Names, processes and
@@ -31,12 +29,7 @@ public final class RunTotals implements Serializable {
   /** Whether {@link #unitMeans} may be called. */
   private final boolean isCompared;
 
-  private long spanCount;
-  private long startEpochNanos = Long.MAX_VALUE;
-  private long endEpochNanos;
-  private final BitSet doubtfulNames = new BitSet();
-
-  private final Map<Integer, NameTotals> names = new HashMap<>();
+  private final SpanTotals spanTotals;
   private final Steps steps;
   private final Workers workers;
   private final FanOuts fanOuts;
@@ -83,6 +76,7 @@ public final class RunTotals implements Serializable {
     this.queues = new Queues(spans, in.pairs, in.members);
     this.overlappedWork = WorkByName.overlapped(spans, in.waits, in.members);
     this.outsideWork = WorkByName.outsideSteps(spans, in.tree, in.units, shape, in.members);
+    this.spanTotals = new SpanTotals(spans, in, clocks);
     this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
     this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
     this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.members));
@@ -91,9 +85,6 @@ public final class RunTotals implements Serializable {
     this.unitMeans = new Lazy<>(() -> new UnitMeans(spans, in.units, in.pairs, in.members));
     this.peerTimes = new Lazy<>(of::peerTimes);
     this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), inMemory(of)));
-    for (int span : in.members) {
-      see(of, in, span);
-    }
   }
 
   private Findings.Traces inMemory(RunAnalysis of) {
@@ -110,31 +101,6 @@ public final class RunTotals implements Serializable {
         return found;
       }
     };
-  }
-
-  private void see(RunAnalysis of, RunTraces in, int span) {
-    spanCount++;
-    if (spans.isTimed(span)) {
-      startEpochNanos = Math.min(startEpochNanos, spans.start(span));
-      endEpochNanos = Math.max(endEpochNanos, spans.end(span));
-    }
-    if (!clocks.doubtful().isEmpty() && isDoubtful(in, span)) {
-      doubtfulNames.set(spans.name(span));
-    }
-    if (!in.pairs.isDispatch(span)) {
-      names
-          .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
-          .add(spans.weight(span), spans.nanos(span), of.selfNanos(span), spans.isError(span));
-    }
-  }
-
-  private boolean isDoubtful(RunTraces in, int span) {
-    int parent = in.tree.parent(span);
-    return isDoubtfulAt(span) || (parent >= 0 && isDoubtfulAt(parent));
-  }
-
-  private boolean isDoubtfulAt(int span) {
-    return clocks.doubtful().contains(spans.processOf(span).host());
   }
 
   /**
@@ -161,6 +127,7 @@ public final class RunTotals implements Serializable {
     this.shape = shape;
     this.mostExact = mostExact;
     this.isCompared = isCompared;
+    this.spanTotals = new SpanTotals();
     this.steps = new Steps(spans, shape);
     this.workers = new Workers(spans, steps);
     this.fanOuts = new FanOuts(spans);
@@ -196,11 +163,7 @@ public final class RunTotals implements Serializable {
   /** Adds the totals of other traces of the run. Must be called before any result is read. */
   void add(RunTotals part) {
     RowCopies copies = new RowCopies(part.spans, spans);
-    spanCount += part.spanCount;
-    startEpochNanos = Math.min(startEpochNanos, part.startEpochNanos);
-    endEpochNanos = Math.max(endEpochNanos, part.endEpochNanos);
-    doubtfulNames.or(part.doubtfulNames);
-    NameTotals.addAll(names, part.names, mostExact);
+    spanTotals.add(part.spanTotals, mostExact);
     steps.add(part.steps, copies, mostExact);
     workers.add(part.workers);
     fanOuts.add(part.fanOuts, copies);
@@ -251,17 +214,17 @@ public final class RunTotals implements Serializable {
 
   /** How many spans were read. */
   public long spanCount() {
-    return spanCount;
+    return spanTotals.count();
   }
 
   /** The earliest start of a span, 0 if none has one. */
   public long startEpochNanos() {
-    return endEpochNanos == 0 ? 0 : startEpochNanos;
+    return spanTotals.startEpochNanos();
   }
 
   /** From the earliest start to the latest end. */
   public long wallNanos() {
-    return endEpochNanos - startEpochNanos();
+    return spanTotals.wallNanos();
   }
 
   /** Whether any trace represents others. */
@@ -275,17 +238,12 @@ public final class RunTotals implements Serializable {
 
   /** The largest relative error of a percentile; 0 if all are exact. */
   public double percentileError() {
-    return spanCount <= mostExact ? 0 : DurationSketch.ERROR; // no name has more durations
+    return spanCount() <= mostExact ? 0 : DurationSketch.ERROR; // no name has more durations
   }
 
   /** By name, the one with the most time first; of calls on Ray the executions. */
   public List<NameTotals> nameTotals() {
-    List<NameTotals> all = new ArrayList<>(names.values());
-    all.sort(
-        Comparator.comparingLong(NameTotals::totalNanos)
-            .reversed()
-            .thenComparing(NameTotals::name));
-    return all;
+    return spanTotals.names();
   }
 
   /** The same by name and process. */
@@ -403,6 +361,6 @@ public final class RunTotals implements Serializable {
 
   /** Whether spans of that name, or their callers, are on a host with a doubtful clock. */
   public boolean isDoubtful(int name) {
-    return doubtfulNames.get(name);
+    return spanTotals.isDoubtful(name);
   }
 }
