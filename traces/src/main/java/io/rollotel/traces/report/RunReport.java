@@ -1,6 +1,5 @@
 package io.rollotel.traces.report;
 
-import io.rollotel.traces.analysis.Comparison;
 import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
@@ -9,7 +8,6 @@ import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.recording.Recording;
@@ -20,9 +18,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -267,28 +263,7 @@ public final class RunReport {
 
   /** What got slower or faster than in another run, and why, if both have a profile. */
   public ComparisonReport against(RunReport baseline) {
-    if (totals().steps().leftOut() + baseline.totals().steps().leftOut() > 0) {
-      throw new UncheckedIOException(
-          new IOException(
-              "One of the runs has so many traces that only the slowest are kept: such runs cannot be"
-                  + " compared with less memory. Start it with a larger heap: java -Xmx."));
-    }
-    Comparison comparison = new Comparison(baseline.totals(), totals());
-    List<String> slower =
-        comparison.changes().stream()
-            .filter(change -> change.kind() == Comparison.Kind.NAME && change.isSlower())
-            .map(Comparison.Change::name)
-            .toList();
-    RunProfile before = slower.isEmpty() ? null : baseline.profile();
-    RunProfile after = before == null ? null : profile();
-    Map<String, Cause> causes = new HashMap<>();
-    for (String name : slower) {
-      Cause cause = before == null || after == null ? null : after.cause(name, before);
-      if (cause != null) {
-        causes.put(name, cause);
-      }
-    }
-    return new ComparisonReport(comparison, causes);
+    return new ComparedRuns(baseline, this).report();
   }
 
   /**
@@ -392,7 +367,8 @@ public final class RunReport {
     return shown;
   }
 
-  private RunTotals totals() {
+  /** The sums of the shown run. */
+  RunTotals totals() {
     if (totals == null) {
       totals = read.areInMemory() ? analysis().totals() : read.totals(run());
     }
