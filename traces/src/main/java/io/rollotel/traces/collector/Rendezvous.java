@@ -9,14 +9,13 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place where the processes of a run meet: the output directory. The process that takes the
- * lock there first is the driver: it names the run, runs the collector and writes its address
+ * The place where the processes of a run meet: the output directory. The process that wins the
+ * {@link DriverElection} is the driver: it names the run, runs the collector and writes its address
  * beside the lock, where the others find it.
  *
  * <p>One for each process; threads may share it. It accesses nothing before the first call.
@@ -45,25 +44,16 @@ public final class Rendezvous implements AutoCloseable {
     void append(Signal signal, byte[] request) throws IOException;
   }
 
-  /**
-   * How long a driver with the lock may take to write the run's id, which it normally does at once.
-   */
-  private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
-
   private final File outputDir;
   private final File tracesDir;
   private final boolean mayLead;
-  private final boolean mustLead;
-  private final @Nullable String givenRunId;
 
   private final LazySettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  private volatile boolean closed;
-
   private final RunIdentity run;
-  private volatile boolean hasJoined;
+  private final DriverElection election;
 
   /**
    * Guards what follows, and the collector of a driver. No thread holds it while a collector starts
@@ -136,12 +126,11 @@ public final class Rendezvous implements AutoCloseable {
     this.settings = settings;
     this.tracesDir = new File(outputDir, "traces");
     this.mayLead = mayLead;
-    this.mustLead = mustLead;
-    this.givenRunId = runId;
     this.run = new RunIdentity(outputDir, runId != null && !mayLead, warn);
     this.warn = warn;
     this.info = info;
     this.file = new DriverFile(tracesDir, warn, info);
+    this.election = new DriverElection(this, lock, file, tracesDir, mayLead, mustLead, runId, warn);
     this.runBytes = new AgreedRunBytes(this, lock, file, outputDir);
   }
 
@@ -176,7 +165,7 @@ public final class Rendezvous implements AutoCloseable {
   /** The same; null while a call may still determine it. */
   public @Nullable String knownRunId() {
     String known = run.known();
-    if (known == null && !hasJoined) {
+    if (known == null && !election.isOver()) {
       synchronized (lock) {
         joinOnce();
       }
@@ -191,7 +180,7 @@ public final class Rendezvous implements AutoCloseable {
    */
   public @Nullable String runIdForCalls() {
     String known = run.known();
-    return known != null || !hasJoined ? known : runId();
+    return known != null || !election.isOver() ? known : runId();
   }
 
   /** Whether a text may be the id of a run that is sent or received with a call. */
@@ -347,7 +336,7 @@ public final class Rendezvous implements AutoCloseable {
    */
   @Override
   public void close() {
-    closed = true;
+    election.withdraw();
     DriverCollector ours;
     synchronized (lock) {
       ours = driver;
@@ -360,57 +349,31 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Under the lock. */
+  /** Determines whether this process leads or follows. Under the lock. */
   void joinOnce() {
-    if (!hasJoined) {
-      join();
-      hasJoined = true;
-    }
+    election.decideOnce();
   }
 
-  private void join() {
-    long deadlineNanos = System.nanoTime() + RUN_ID_PATIENCE_NANOS;
-    boolean interrupted = false;
-    try {
-      while (!hasJoined) { // another thread may join during the wait
-        // It has the lock already if memory was too short for the rest the last time.
-        if (mayLead && !closed && (file.isLocked() || file.tryLock())) {
-          DriverCollector ours = driver;
-          if (ours == null) {
-            ours = new DriverCollector(this, lock, file, outputDir, settings.get(), warn, info);
-            driver = ours;
-          }
-          run.decide(givenRunId != null ? givenRunId : SystemRandom.hex(8));
-          if (listensAtOnce) {
-            ours.listen();
-          }
-          publish();
-          return;
-        }
-        String id = givenRunId != null ? givenRunId : file.runId();
-        if (id != null
-            || !file.isHeldByAnother()
-            || file.isDoubted()
-            || System.nanoTime() >= deadlineNanos) {
-          if (mustLead && file.isHeldByAnother()) {
-            warn.accept("another process collects in " + tracesDir + ", this one is a worker");
-          }
-          if (id != null) {
-            run.decide(id);
-          }
-          return;
-        }
-        // The driver is about to write it, or is ending.
-        try {
-          lock.wait(10);
-        } catch (InterruptedException e) {
-          interrupted = true; // the application's interrupt, restored below
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+  /**
+   * This process is the driver. Under the lock; again if memory was too short the last time.
+   *
+   * @param runId null if the driver makes one
+   */
+  void lead(@Nullable String runId) {
+    DriverCollector ours = driver;
+    if (ours == null) {
+      ours = new DriverCollector(this, lock, file, outputDir, settings.get(), warn, info);
+      driver = ours;
     }
+    run.decide(runId != null ? runId : SystemRandom.hex(8));
+    if (listensAtOnce) {
+      ours.listen();
+    }
+    publish();
+  }
+
+  /** This process is a worker in this run. */
+  void follow(String runId) {
+    run.decide(runId);
   }
 }
