@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue of ended spans: bounded by their number and their estimated bytes, and emptied in
  * batches by one background thread. While that thread waits for an answer, it moves spans for which
- * there is no room into the process's own file, so a hanging collector costs no span.
+ * there is no room into the process's own file ({@link SpansInFlight}), so a hanging collector
+ * costs no span.
  *
  * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
  * application's classes alive, it silently loses spans that it cannot deliver, and it waits five
@@ -36,12 +37,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private final Recorder recorder;
   private final LostSpans lost;
   private final SpanQueue queue;
-  private final Delivery delivery;
+  private final SpansInFlight inFlight;
   private final PromptFlush prompt = new PromptFlush();
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
-
-  /** How often a batch is tried that finds no memory. */
-  private static final int MAX_FAILURES = 10;
 
   private boolean toldAwaited;
 
@@ -54,24 +52,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** The user has ended tracing. */
   private volatile boolean ended;
 
-  /** Emptied for the last time; changed under rounds. */
-  private volatile boolean closed;
-
-  // Guarded by rounds.
+  /** Guards the two fields below, and the spans in flight. */
   private final Object rounds = new Object();
+
   private boolean inRound;
-  private List<SpanData> inFlight = List.of();
-  private boolean inFlightKept;
-  private boolean inFlightTried;
-
-  /** On its way into the own file while an answer is awaited; not empty if memory was short. */
-  private List<SpanData> spilling = List.of();
-
-  /** Attempts for which there was no memory. */
-  private int inFlightFailures;
-
-  private int spillFailures;
-
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
   /**
@@ -85,7 +69,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     this.recorder = recorder;
     lost = new LostSpans(ledger, recorder);
     queue = new SpanQueue(lost, new Backpressure());
-    delivery = new Delivery(exporter, ledger, recorder, lost, new RunLimit(thinning));
+    Delivery delivery = new Delivery(exporter, ledger, recorder, lost, new RunLimit(thinning));
+    inFlight = new SpansInFlight(queue, exporter, delivery, lost, rounds);
   }
 
   /** Takes the user's settings, before {@link #start}. */
@@ -154,8 +139,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       }
       added = queue.add(span);
     }
-    if (closed) {
-      restToOwnFile(); // the JVM is exiting, and nothing else will export it
+    if (inFlight.isClosed()) {
+      inFlight.keepQueue(); // the JVM is exiting, and nothing else will export it
       return;
     }
     if (running != null) {
@@ -177,6 +162,12 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     lost.tellDropped(queue.capacity());
   }
 
+  /** Called while an answer is awaited. */
+  private void overflow() {
+    beat();
+    inFlight.overflow();
+  }
+
   /** One round of the background thread: everything that waits goes out. */
   @Override
   public long getAsLong() {
@@ -189,11 +180,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (tooSoonNanos > 0) {
       return tooSoonNanos;
     }
-    synchronized (rounds) {
-      if (!closed && !spilling.isEmpty()) {
-        spill();
-      }
-    }
+    inFlight.spillAgain();
     if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
       releaseIfEmpty();
       return restNanos();
@@ -209,15 +196,14 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     try {
       // As many as there were at the start, so that a steady load cannot keep a round from ending.
-      int left = queue.size() + inFlight.size();
+      int left = queue.size() + inFlight.heldBack();
       while (left > 0) {
-        List<SpanData> batch = take();
+        List<SpanData> batch = inFlight.take();
         if (batch.isEmpty()) {
           break;
         }
         left -= batch.size();
-        delivery.followLimit(queue.size());
-        boolean isSettled = settle(deliver(batch));
+        boolean isSettled = inFlight.send(batch, this::overflow);
         lost.tellDropped(queue.capacity());
         if (!isSettled) {
           break;
@@ -237,7 +223,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       AgentLog.info(
           "spans end faster than they can be exported: threads that end spans sometimes wait");
     }
-    boolean isHeldBack = !inFlight.isEmpty();
+    boolean isHeldBack = inFlight.heldBack() != 0;
     releaseIfEmpty();
     if (isHeldBack || queue.isShortOfMemory()) {
       return delayNanos;
@@ -264,7 +250,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     BackgroundTask running = task;
     if (running != null) {
       running.release();
-      boolean isEmpty = queue.size() == 0 && inFlight.isEmpty() && spilling.isEmpty();
+      boolean isEmpty = queue.size() == 0 && inFlight.isEmpty();
       if (!isEmpty || exporter.mayBeConnected()) {
         running.hold(this);
       }
@@ -287,120 +273,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     exporter.sayIfNobodyCollects();
   }
 
-  /**
-   * The next batch of a round. A batch that was not accepted last time comes first. None once the
-   * queue is closed, because the closing thread then takes everything.
-   */
-  private List<SpanData> take() {
-    synchronized (rounds) {
-      if (closed) {
-        return List.of();
-      }
-      if (inFlight.isEmpty()) {
-        inFlight = queue.poll();
-        inFlightKept = false;
-        inFlightTried = false;
-        inFlightFailures = 0;
-        delivery.countByName(inFlight);
-      }
-      return inFlight;
-    }
-  }
-
-  /**
-   * Counts the outcome of the batch in flight, unless {@link #close} has counted it.
-   *
-   * @return false if spans are held back, which ends the round
-   */
-  private boolean settle(Outcome outcome) {
-    synchronized (rounds) {
-      if (closed) {
-        return true;
-      }
-      if (inFlightKept) {
-        inFlight = List.of(); // counted when it was kept
-      } else {
-        inFlight = outcome.held(); // first: memory may be too short for the rest
-        delivery.count(outcome);
-      }
-      return inFlight.isEmpty();
-    }
-  }
-
-  private Outcome deliver(List<SpanData> batch) {
-    try {
-      return delivery.deliver(batch, this::overflow);
-    } catch (OutOfMemoryError e) {
-      return ++inFlightFailures < MAX_FAILURES ? Outcome.held(batch) : delivery.oneByOne(batch);
-    }
-  }
-
-  /**
-   * While an answer is awaited, moves spans to the own file if there will soon be no room for them.
-   */
-  private void overflow() {
-    beat();
-    if (!queue.isHigh()) {
-      return;
-    }
-    // As many as there are now: answers that have arrived must be handled eventually.
-    for (int left = queue.size(); left > 0 && !queue.isLow(); ) {
-      // Under the lock, so that nothing is in this thread's hands when the JVM ends.
-      synchronized (rounds) {
-        // The batch in flight is older still. It may arrive nevertheless: readers recognise
-        // duplicates by their ids.
-        if (!closed && !inFlight.isEmpty() && !inFlightTried && queue.isSetByRecorder()) {
-          inFlightTried = true; // only once, otherwise the file would get it again
-          Outcome early = exporter.toOwnFile(inFlight);
-          // Spans that the file does not take are still in flight, and are not counted yet.
-          if (early.kept().size() == inFlight.size()) {
-            delivery.count(early);
-            inFlightKept = true;
-          }
-        }
-        int kept = closed ? 0 : spill();
-        if (kept == 0) {
-          return;
-        }
-        left -= kept;
-      }
-    }
-  }
-
-  /**
-   * Writes a batch to the own file. If memory is short, the next call continues with it.
-   *
-   * @return how many spans; 0 if not all of them went there
-   */
-  private int spill() {
-    if (spilling.isEmpty()) {
-      spilling = queue.poll();
-      spillFailures = 0;
-      delivery.countByName(spilling);
-      delivery.followLimit(queue.size());
-    }
-    List<SpanData> batch = spilling;
-    if (batch.isEmpty()) {
-      return 0;
-    }
-    Outcome outcome;
-    try {
-      outcome = spillFailures < MAX_FAILURES ? exporter.toOwnFile(batch) : delivery.oneByOne(batch);
-    } catch (OutOfMemoryError e) {
-      spillFailures++;
-      return 0;
-    }
-    spilling = List.of();
-    delivery.count(outcome);
-    lost.drop(outcome.held().size());
-    return outcome.kept().size() == batch.size() ? batch.size() : 0;
-  }
-
   @Override
   public CompletableResultCode forceFlush() {
     CompletableResultCode flush = new CompletableResultCode();
     synchronized (rounds) {
-      if (closed) {
+      if (inFlight.isClosed()) {
         return CompletableResultCode.ofSuccess();
       }
       flushes.add(flush);
@@ -433,7 +310,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     running.wake();
     synchronized (rounds) {
-      while (!closed && (inRound || queue.size() > 0 || !inFlight.isEmpty())) {
+      while (!inFlight.isClosed() && (inRound || queue.size() > 0 || inFlight.heldBack() != 0)) {
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
           break;
@@ -445,19 +322,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           break;
         }
       }
-      // It may arrive nevertheless: readers recognise duplicates by their ids.
-      exporter.leave();
-      if (!closed && !inFlight.isEmpty() && !inFlightKept) {
-        delivery.keep(inFlight);
-      }
-      if (!closed && !spilling.isEmpty()) {
-        delivery.keep(spilling);
-      }
-      closed = true;
+      inFlight.close();
       flushes.forEach(CompletableResultCode::succeed);
       flushes.clear();
     }
-    restToOwnFile();
+    inFlight.keepQueue();
     if (atExit) {
       running.stop();
     } else {
@@ -465,14 +334,5 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     lost.tellAll(queue.capacity());
     exporter.close();
-  }
-
-  private void restToOwnFile() {
-    for (List<SpanData> batch = queue.poll(); !batch.isEmpty(); batch = queue.poll()) {
-      delivery.keep(batch);
-    }
-    if (queue.isShortOfMemory()) {
-      lost.lose(queue.clear());
-    }
   }
 }
