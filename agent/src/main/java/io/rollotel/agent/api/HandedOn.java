@@ -1,6 +1,7 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.settings.Exporter;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
@@ -28,7 +29,7 @@ final class HandedOn {
   static Map<String, String> of(SharedParts.Parts parts) {
     Settings settings = parts.settings();
     String attributes = settings.otel("otel.resource.attributes");
-    boolean toFile = settings.exporter() == Settings.Exporter.FILE;
+    boolean toFile = settings.exporter() == Exporter.FILE;
     if (!toFile && !settings.endpointGiven("traces")) {
       return parts.rendezvous().workerEnvironment().variables(attributes);
     }

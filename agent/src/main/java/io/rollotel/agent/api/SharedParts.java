@@ -5,6 +5,7 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Role;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.collector.WorkerEnvironment;
@@ -136,7 +137,7 @@ public final class SharedParts {
         new Rendezvous(
             new File(settings.outputDir()).getAbsoluteFile(),
             mayLead(settings),
-            settings.role() == Settings.Role.DRIVER,
+            settings.role() == Role.DRIVER,
             runId(settings),
             values,
             warn,

@@ -1,5 +1,7 @@
 package io.rollotel.agent.command;
 
+import io.rollotel.agent.settings.Exporter;
+import io.rollotel.agent.settings.Role;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.GrpcClient;
@@ -53,7 +55,7 @@ final class CollectorCheck {
       return List.of(
           Finding.warn("export", "OTEL_TRACES_EXPORTER=none: spans are recorded and dropped"));
     }
-    if (settings.exporter() == Settings.Exporter.FILE) {
+    if (settings.exporter() == Exporter.FILE) {
       return List.of(
           Finding.ok("export", "ROLL_OTEL_EXPORTER=file: each process writes a file of its own"));
     }
@@ -124,7 +126,7 @@ final class CollectorCheck {
       Map<String, String> headers = Map.of("Authorization", "Bearer " + collector.token());
       status(collector.endpoint(), headers).ifPresent(findings::add);
       export(collector.endpoint() + "/v1/traces", null, headers, findings);
-    } else if (settings.role() == Settings.Role.WORKER) {
+    } else if (settings.role() == Role.WORKER) {
       findings.add(
           Finding.warn(
               "export",

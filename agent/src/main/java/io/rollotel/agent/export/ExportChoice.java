@@ -2,6 +2,7 @@ package io.rollotel.agent.export;
 
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.rollotel.agent.settings.Exporter;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
@@ -31,7 +32,7 @@ final class ExportChoice implements Supplier<List<String>> {
   private @Nullable UnaryOperator<SpanExporter> users;
 
   ExportChoice(Settings settings) {
-    toFile = settings.exporter() == Settings.Exporter.FILE;
+    toFile = settings.exporter() == Exporter.FILE;
     replay = settings.replay();
     endpointGiven = settings.endpointGiven("traces");
   }

@@ -6,6 +6,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Role;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RunBytes;
@@ -83,8 +84,7 @@ public final class FallbackExporter {
         new OwnSpanFile(
             rendezvous.ownFile(process), rendezvous::runBytes, settings.replay(), choice);
     undelivered = new Undelivered(ownFile);
-    isOfAnother =
-        settings.role() == Settings.Role.WORKER && !"none".equals(settings.collector("COLLECTOR"));
+    isOfAnother = settings.role() == Role.WORKER && !"none".equals(settings.collector("COLLECTOR"));
   }
 
   /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */

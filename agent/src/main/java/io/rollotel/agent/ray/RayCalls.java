@@ -6,7 +6,7 @@ import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
-import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.settings.RaySpans;
 import io.rollotel.traces.collector.HostFiles;
 import io.rollotel.traces.otlp.CallJoins;
 import java.io.File;
@@ -70,7 +70,7 @@ final class RayCalls implements RayHook.Target {
     this.settings = settings;
     this.tracings = new LoaderTracing(tracings);
     this.loader = loader;
-    verbose = settings.get().ray() == Settings.Ray.VERBOSE;
+    verbose = settings.get().ray() == RaySpans.VERBOSE;
     job = new DrivenJob(settings, this.tracings::of);
   }
 

@@ -24,55 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settings {
 
-  /** What happens if a payload has no context: see the table in docs/concepts.md. */
-  public enum NoContext {
-    /**
-     * A child of the local span; without one, suppressed if there is a payload, otherwise a new
-     * root.
-     */
-    LOCAL,
-    /** Exactly as ROLL: no context, no span. */
-    SUPPRESS,
-    /** Never suppressed. */
-    ROOT
-  }
-
-  /** Who collects. */
-  public enum Role {
-    /** Driver if no endpoint is set and the lock is free, otherwise worker. */
-    AUTO,
-    /** Starts the collector. */
-    DRIVER,
-    /** Never starts one. */
-    WORKER
-  }
-
-  /** What of Ray becomes spans. */
-  public enum Ray {
-    /** Nothing; Ray's classes stay as they are. */
-    OFF,
-    /** Calls, at both ends. */
-    ON,
-    /** And {@code get}, {@code wait} and {@code put}. */
-    VERBOSE
-  }
-
-  /** Which worker spans have a child {@code exec}. */
-  public enum Exec {
-    /** Worker spans that also have {@code prefetch} or {@code to_remote}. */
-    AUTO,
-    /** All: ROLL's shape. */
-    ALWAYS
-  }
-
-  /** Where spans go. */
-  public enum Exporter {
-    /** To an endpoint or to the run's collector. */
-    OTLP,
-    /** Each process into its own file; there is no collector. */
-    FILE
-  }
-
   /** The wait for other hosts' files: a host may have to start a JVM to answer. */
   private static final long FETCH_MILLIS = 5_000;
 
@@ -270,13 +221,13 @@ public final class Settings {
     return get(SettingsTable.ROLE);
   }
 
-  /** See {@link Ray}. */
-  public Ray ray() {
+  /** See {@link RaySpans}. */
+  public RaySpans ray() {
     return get(SettingsTable.RAY);
   }
 
-  /** See {@link Exec}. */
-  public Exec exec() {
+  /** See {@link ExecSpans}. */
+  public ExecSpans exec() {
     return get(SettingsTable.EXEC);
   }
 

@@ -1,10 +1,5 @@
 package io.rollotel.agent.settings;
 
-import io.rollotel.agent.settings.Settings.Exec;
-import io.rollotel.agent.settings.Settings.Exporter;
-import io.rollotel.agent.settings.Settings.NoContext;
-import io.rollotel.agent.settings.Settings.Ray;
-import io.rollotel.agent.settings.Settings.Role;
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.settings.NearestName;
 import io.rollotel.traces.settings.Parser;
@@ -54,19 +49,19 @@ public final class SettingsTable {
               "`local`, `suppress` or `root`: what a call without a context becomes"
                   + " ([concepts.md](concepts.md#what-a-traced-call-becomes))"));
 
-  static final Setting<Ray> RAY =
+  static final Setting<RaySpans> RAY =
       add(
           Setting.of(
               "RAY",
-              Parser.choice(Ray.values()),
+              Parser.choice(RaySpans.values()),
               "on",
               "`off`, `on` or `verbose`: which of Ray's calls become spans ([ray.md](ray.md))"));
 
-  static final Setting<Exec> EXEC =
+  static final Setting<ExecSpans> EXEC =
       add(
           Setting.of(
               "EXEC",
-              Parser.choice(Exec.values()),
+              Parser.choice(ExecSpans.values()),
               "auto",
               "`always`: each worker span has the child `exec`, as in ROLL; a `pipeline_step` has none."
                   + " `auto`: only those that have `prefetch` or `to_remote`"));

@@ -12,7 +12,9 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.ray.RayTransformer;
 import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Exporter;
 import io.rollotel.agent.settings.MethodList;
+import io.rollotel.agent.settings.RaySpans;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.transform.AnnotatedClassTransformer;
 import io.rollotel.agent.transform.ResettableTransformers;
@@ -53,7 +55,7 @@ final class RunningAgent {
             settings.methods(),
             ledger,
             warning,
-            settings.ray() == Settings.Ray.OFF ? null : new RayTransformer(copies));
+            settings.ray() == RaySpans.OFF ? null : new RayTransformer(copies));
   }
 
   /** Puts the agent behind the hook and lets it see every class from now on. */
@@ -96,7 +98,7 @@ final class RunningAgent {
 
   private static String destination(Settings settings) {
     String directory = new File(settings.outputDir()).getAbsolutePath();
-    if (settings.exporter() == Settings.Exporter.FILE || !settings.endpointGiven("traces")) {
+    if (settings.exporter() == Exporter.FILE || !settings.endpointGiven("traces")) {
       return "none".equals(settings.otel("otel.traces.exporter"))
           ? "nobody (OTEL_TRACES_EXPORTER=none)"
           : directory;

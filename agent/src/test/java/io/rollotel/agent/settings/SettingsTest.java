@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.log.Stderr;
-import io.rollotel.agent.settings.Settings.Exec;
-import io.rollotel.agent.settings.Settings.Exporter;
-import io.rollotel.agent.settings.Settings.NoContext;
-import io.rollotel.agent.settings.Settings.Role;
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.settings.EndpointText;
 import io.rollotel.traces.settings.Setting;
@@ -82,7 +78,7 @@ class SettingsTest {
             "EXEC",
             List.of("always", "auto", "ALWAYS"),
             Settings::exec,
-            List.of(Exec.ALWAYS, Exec.AUTO, Exec.ALWAYS)),
+            List.of(ExecSpans.ALWAYS, ExecSpans.AUTO, ExecSpans.ALWAYS)),
         row(
             "EXPORTER",
             List.of("file", "otlp", "file"),
@@ -544,7 +540,7 @@ class SettingsTest {
 
     assertThat(settings.enabled()).isTrue();
     assertThat(settings.outputDir()).isEqualTo("a,b");
-    assertThat(settings.role()).isEqualTo(Settings.Role.DRIVER);
+    assertThat(settings.role()).isEqualTo(Role.DRIVER);
     assertThat(settings.otel("otel.service.name")).isEqualTo("said");
     assertThat(settings.runId()).as("what was not said").isEqualTo("d");
     assertThat(settings.complaints()).isEmpty();
