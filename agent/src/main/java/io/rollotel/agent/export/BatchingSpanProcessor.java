@@ -38,6 +38,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private final LostSpans lost;
   private final SpanQueue queue;
   private final SpansInFlight inFlight;
+
+  /** Made once: memory may be short when it is needed. */
+  private final Runnable overflow = this::overflow;
+
   private final PromptFlush prompt = new PromptFlush();
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -203,7 +207,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           break;
         }
         left -= batch.size();
-        boolean isSettled = inFlight.send(batch, this::overflow);
+        boolean isSettled = inFlight.send(batch, overflow);
         lost.tellDropped(queue.capacity());
         if (!isSettled) {
           break;
