@@ -25,6 +25,9 @@ final class Usage {
   private static final Pattern CHOICE =
       Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ");
 
+  private static final String EXIT_CODES =
+      "Exit codes: 0 success; 1 it failed, or found nothing; 2 wrong usage.";
+
   private static final String FIRST = "Usage: ";
   private static final String OTHER = "  or:  ";
   private static final String INDENT = " ".repeat(FIRST.length() + 2);
@@ -38,6 +41,18 @@ final class Usage {
     sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, Usage::synopsis);
     root.setHelpSectionMap(sections);
     root.setParameterExceptionHandler((wrong, arguments) -> refused(wrong));
+    for (CommandLine command : root.getSubcommands().values()) {
+      addExitCodes(command.getCommandSpec().usageMessage());
+    }
+  }
+
+  private static void addExitCodes(UsageMessageSpec usage) {
+    List<String> footer = new ArrayList<>(List.of(usage.footer()));
+    String said = String.join(" ", usage.description()) + String.join(" ", footer);
+    if (!said.contains("xit code")) {
+      footer.addAll(List.of("", EXIT_CODES));
+      usage.footer(footer.toArray(new String[0]));
+    }
   }
 
   /** Each way to call a command, in lines no wider than the help. */
