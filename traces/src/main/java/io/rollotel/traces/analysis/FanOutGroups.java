@@ -179,7 +179,13 @@ final class FanOutGroups {
     }
   }
 
-  /** Spans that were sent after all earlier ones had ended form another group. */
+  /**
+   * Spans that were sent after all earlier ones had ended form another group.
+   *
+   * <p>A single earlier one counts as ended as {@link SentCalls} has it: calls that are made one
+   * after the other stay apart if the end of one is recorded late. Among several, the next one may
+   * follow the first that ends, as in a pool of threads, so they must really have ended.
+   */
   private void split(int span, int above, Group group) {
     int[] members = withoutCallers(Arrays.copyOf(group.spans, group.count));
     IndexSort.sort(
@@ -193,12 +199,14 @@ final class FanOutGroups {
     int from = 0;
     long reached = Long.MIN_VALUE;
     for (int i = 0; i < members.length; i++) {
-      if (i > from && sent(number(members[i])) >= reached) {
+      int member = number(members[i]);
+      long toleranceNanos = i == from + 1 ? Tolerance.nanos(spans.nanos(number(members[from]))) : 0;
+      if (i > from && sent(member) >= reached - toleranceNanos) {
         chain(span, above, members, from, i, null);
         from = i;
         reached = Long.MIN_VALUE;
       }
-      reached = Math.max(reached, spans.end(number(members[i])));
+      reached = Math.max(reached, spans.end(member));
     }
     if (from < members.length) {
       chain(span, above, members, from, members.length, from == 0 ? calls : null);

@@ -351,6 +351,40 @@ class FanOutSendsTest {
     assertThat(serial.ratio()).isEqualTo(1);
     assertThat(serial.times()).isEqualTo(20);
     assertThat(serial.savesNanos()).isCloseTo(20 * 900L, within(20 * 60L));
+    // So the last one is no straggler that others wait for.
+    assertThat(planted.analysis().fanOuts()).isEmpty();
+  }
+
+  /** Calls that really overlap are one fan-out, whoever sends them. */
+  @ParameterizedTest
+  @CsvSource({"33, 0", "34, 20"})
+  void callsThatOverlapByMoreThanATenth_areAFanOut(long overlap, long fanOuts) {
+    steps(
+        20,
+        1400,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 305 * worker + 10;
+            call(Way.PAYLOAD, trace, rollout, "sync", "w" + worker, from, from + 300 + overlap);
+          }
+        });
+    List<FanOuts.Totals> found = planted.analysis().fanOuts();
+    assertThat(found.stream().mapToLong(FanOuts.Totals::fanOuts).sum()).isEqualTo(fanOuts);
+  }
+
+  /** A pool goes on as soon as one of its threads is free: no second round begins then. */
+  @Test
+  void callsOfAPool_areOneFanOut() {
+    steps(
+        20,
+        1400,
+        (trace, rollout, at) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 310 * (worker / 2) + 10;
+            call(Way.PAYLOAD, trace, rollout, "sync", "w" + worker, from, from + 300 + 10 * worker);
+          }
+        });
+    assertThat(planted.analysis().fanOuts().get(0).fanOuts()).isEqualTo(20);
   }
 
   /** The sender's clock tells when a call ended, whatever the worker's says. */
