@@ -93,17 +93,18 @@ final class FindingRows {
     return switch (finding.kind()) {
       case SLOW_WORKER ->
           String.format(
-              Locale.ROOT,
-              finding.processes().size() == 1
-                  ? "%s%s is slow: %s takes %s its peers' median (%d of %d times)"
-                  : "%s%s are slow, and fixing only one saves less: %s takes up to %s its"
-                      + " peers' median (%d of %d times)",
-              since(finding),
-              workers(finding),
-              name,
-              times(finding.ratio()),
-              finding.times(),
-              finding.of());
+                  Locale.ROOT,
+                  finding.processes().size() == 1
+                      ? "%s%s is slow: %s takes %s its peers' median (%d of %d times)"
+                      : "%s%s are slow, and fixing only one saves less: %s takes up to %s its"
+                          + " peers' median (%d of %d times)",
+                  since(finding),
+                  workers(finding),
+                  name,
+                  times(finding.ratio()),
+                  finding.times(),
+                  finding.of())
+              + butWaits(finding.name());
       case SLOW_HOST ->
           String.format(
               Locale.ROOT,
@@ -292,7 +293,8 @@ final class FindingRows {
         : "; "
             + (below.share() >= NEARLY_ALL ? "all" : TextFormat.percent(below.share()))
             + " of the difference is in "
-            + shortName(below.part());
+            + shortName(below.part())
+            + butWaits(below.part());
   }
 
   private String workers(Finding finding) {

@@ -367,6 +367,75 @@ class FindingsTest {
     assertThat(slow.get(0).savesNanos()).isEqualTo(20 * 200);
   }
 
+  /**
+   * Each worker works, has the result scored by another process, where the call waits in a queue
+   * first, and works again. The scorer is as slow for all of them.
+   */
+  private void scoredSteps(Way way, IntUnaryOperator works, IntUnaryOperator scores) {
+    steps(
+        20,
+        3000,
+        2000,
+        (trace, at, root) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            long from = at + 20 + worker;
+            long sent = from + works.applyAsInt(worker);
+            long scored = sent + 50 + scores.applyAsInt(worker);
+            String to = "w" + worker;
+            long end = scored + 10;
+            long play = planted.span(trace, root, "play", to, from, end, "roll.queue_ns", 5L);
+            long attempt = planted.span(trace, play, "attempt", to, sent, scored);
+            switch (way) {
+              case PAYLOAD ->
+                  planted.span(
+                      trace, attempt, "score", "r0", sent + 50, scored, "roll.queue_ns", 50L);
+              case PRODUCER -> {
+                long sender =
+                    planted.span(trace, attempt, "send", to, sent - 1, sent, "kind", Span.PRODUCER);
+                planted.span(
+                    trace, sender, "score", "r0", sent + 50, scored, "kind", Span.CONSUMER);
+              }
+              case CLIENT -> {
+                long sender =
+                    planted.span(trace, attempt, "POST", to, sent, scored, "kind", Span.CLIENT);
+                planted.span(
+                    trace,
+                    sender,
+                    "score",
+                    "r0",
+                    sent + 50,
+                    scored,
+                    "kind",
+                    Span.SERVER,
+                    "roll.queue_ns",
+                    50L);
+              }
+            }
+          }
+        });
+  }
+
+  /** The time in which it waits for another process, or in that one's queue, is not its own. */
+  @ParameterizedTest
+  @EnumSource
+  void slowWorkerThatWaitsForAnother_savesOnlyItsOwnTime(Way way) {
+    scoredSteps(way, worker -> worker == 3 ? 200 : 100, worker -> 1000);
+    RunAnalysis run = planted.analysis();
+    Finding slow = of(run, Kind.SLOW_WORKER).get(0);
+    assertThat(instances(run, slow)).containsExactly("w3");
+    assertThat(slow.ratio()).isCloseTo(210.0 / 110, within(0.01));
+    assertThat(slow.savesNanos()).isCloseTo(20 * 100L, within(20 * 2L));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void workerThatWaitsLongerForAnother_isNotSlowItself(Way way) {
+    scoredSteps(way, worker -> 100, worker -> worker == 3 ? 1500 : 500);
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    assertThat(of(run, Kind.IMBALANCE)).isEmpty();
+  }
+
   /** The path counts work that ends a little after its caller; so must what is below that work. */
   @Test
   void callThatEndsAfterItsCaller_isReplayedWithWhatIsBelow() {

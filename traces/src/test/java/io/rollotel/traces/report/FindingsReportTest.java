@@ -11,6 +11,7 @@ import io.rollotel.traces.otlp.Span;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -264,6 +265,36 @@ What would save time? Estimated savings for all steps (they overlap):
         .contains(
             "w w3 (rank 3) is slow: train takes 1.5 times its peers' median (20 of 20 times); all of"
                 + " the difference is in load");
+  }
+
+  /**
+   * Each worker trains on what its own sampler makes, in a trace of its own; that of the last one
+   * is slow.
+   *
+   * @param isBelow whether the worker waits in a span below its call, and not in the call itself
+   */
+  @ParameterizedTest
+  @CsvSource({"true, '; all of the difference is in get_batch'", "false, ''"})
+  void textOfASlowWorkerThatOnlyWaits_saysForWhat(boolean isBelow, String part) {
+    Random random = new Random(1);
+    for (int step = 1; step <= 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step, 0, "pipeline_step", "driver", at, at + 900);
+      for (int worker = 0; worker < 4; worker++) {
+        long made = at + 100 + (worker == 3 ? 300 : 0) + random.nextInt(100);
+        planted.span(100 * step + worker, 0, "sample", "s" + worker, at - 50, made);
+        String to = "w" + worker;
+        if (isBelow) {
+          long train = planted.span(step, root, "train", to, at + 10, made + 51);
+          planted.span(step, train, "get_batch", to, at + 11, made + 1);
+        } else {
+          planted.span(step, root, "train", to, at + 10, made + 1);
+        }
+      }
+    }
+    assertThat(contents().findings().get(0).text())
+        .startsWith("w w3 (rank 3) is slow: train takes ")
+        .endsWith(" times)" + part + "; it waits for sample");
   }
 
   @Test
