@@ -301,6 +301,11 @@ public final class AgentRuns implements Serializable {
     return best;
   }
 
+  /** How many have a total reward, completed or not. */
+  public long rewarded() {
+    return runs.stream().filter(run -> Double.isFinite(run.totalReward())).count();
+  }
+
   /** The mean of the runs' total rewards; NaN if none has one. */
   public double meanTotalReward() {
     return runs.stream()

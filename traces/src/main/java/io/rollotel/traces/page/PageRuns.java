@@ -47,6 +47,7 @@ final class PageRuns {
                 .put("failed", runs.count(AgentRuns.State.FAILED))
                 .put("steps", runs.steps())
                 .putOrNull("meanReward", runs.meanTotalReward())
+                .put("rewarded", runs.rewarded())
                 .put("leftOut", leftOut)
                 .array(
                     "runs",

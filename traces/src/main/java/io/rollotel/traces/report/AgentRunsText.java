@@ -182,11 +182,22 @@ final class AgentRunsText {
       words
           .append(", mean reward ")
           .append(TextFormat.number(runs.meanTotalReward()))
+          .append(over(runs))
           .append(", the best ")
           .append(TextFormat.number(best.totalReward()))
           .append(" of ")
           .append(TextFormat.name(best.id(), RUN_ID_COLUMNS));
     }
     return words.toString();
+  }
+
+  /** Of which runs the mean is: not only of the completed ones that the sentence begins with. */
+  private static String over(AgentRuns runs) {
+    int all = runs.all().size();
+    return all == 1
+        ? ""
+        : runs.rewarded() == all
+            ? " over all " + all
+            : " over the " + runs.rewarded() + " with one";
   }
 }

@@ -112,8 +112,14 @@ class RunsSection {
   lead(all) {
     return `${count(all.count, 'run')}, ${grouped(all.completed)} completed`
       + (all.failed > 0 ? `, ${grouped(all.failed)} failed` : '') + `: ${count(all.steps, 'step')}`
-      + (all.meanReward === null ? '.' : `, mean total reward ${amount(all.meanReward)}.`)
+      + (all.meanReward === null ? '.' : `, mean total reward ${amount(all.meanReward)}${this.over(all)}.`)
       + (all.leftOut > 0 ? ` The latest ${grouped(this.runs.length)} are shown, the ${grouped(all.leftOut)} before them are in report --json.` : '');
+  }
+
+  /** Of which runs the mean is: not only of the completed ones. */
+  over(all) {
+    if (all.count === 1) return '';
+    return all.rewarded === all.count ? ` over all ${grouped(all.count)}` : ` over the ${grouped(all.rewarded)} with one`;
   }
 
   /** The initial choice: the run with the largest reward. */

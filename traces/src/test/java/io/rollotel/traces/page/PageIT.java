@@ -362,7 +362,7 @@ class PageIT extends BrowserTest {
   void runsOfAnAgent_showTheirRewardsAndStepsLeadToTheTimeline() throws Exception {
     open(agentRuns());
     assertThat(browser.text("#runs"))
-        .contains("3 runs, 2 completed, 1 failed: 12 steps, mean total reward 2.33.")
+        .contains("3 runs, 2 completed, 1 failed: 12 steps, mean total reward 2.33 over all 3.")
         .contains("<b>run</b>", "✓ completed", "▲ failed");
     assertThat(browser.text("#run h3")).as("the best one at first").isEqualTo("run-1\n✓ completed");
     browser.click("#run-after");

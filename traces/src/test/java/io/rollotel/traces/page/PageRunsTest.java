@@ -30,6 +30,7 @@ class PageRunsTest {
     PageReader page =
         new PageReader(HtmlPage.of(spans(PlantedAgentRuns.three()), ReportOptions.latestRun()));
     Map<?, ?> runs = (Map<?, ?>) page.report.get("agentRuns");
+    assertThat(PageReader.number(runs.get("rewarded"))).isEqualTo(3);
     Map<?, ?> one = (Map<?, ?>) ((List<?>) runs.get("runs")).get(0);
     List<?> second = (List<?>) ((List<?>) one.get("shown")).get(1);
     PageReader.Item item = page.items.get((int) PageReader.number(second.get(1)));

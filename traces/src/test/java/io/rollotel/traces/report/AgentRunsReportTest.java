@@ -10,6 +10,7 @@ import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -26,14 +27,35 @@ class AgentRunsReportTest {
     assertThat(printed(PlantedAgentRuns.three()))
         .contains(
             """
-            Runs of an agent: 1 of 3 completed, 1 failed, 1 not ended, 7 steps, mean reward 1.92, the best 4.50
-                of one:
+            Runs of an agent: 1 of 3 completed, 1 failed, 1 not ended, 7 steps, mean reward 1.92 over all 3, the
+                best 4.50 of one:
               1 failed: no way
               agent's run             steps  failed  reward  a step  best     took  longest step
               one          completed      3       0    4.50    1.50  3.50   100 ms       50.0 ms
               two          failed         2       1    0.25    0.25  0.25  30.0 ms       19.0 ms
               three        not ended      2       0    1.00    0.50  3.00  30.0 ms       20.0 ms
             """);
+  }
+
+  /** The sentence begins with completed runs; the mean is of others as well, but not of all. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 0, 'mean reward 3.00, the best 3.00 of'",
+    "2, 1, 0, 'mean reward 2.00 over all 3, the best 3.00 of'",
+    "2, 1, 4, 'mean reward 2.00 over the 3 with one, the best 3.00 of'",
+  })
+  void meanReward_isSaidToBeOfRunsThatDidNotCompleteAsWell(
+      int completed, int failed, int without, String words) {
+    Planted planted = new Planted().inUnitsOf(1_000_000);
+    for (int i = 0; i < completed + failed + without; i++) {
+      List<Object> more = new ArrayList<>(List.of("rlm.run_id", "run" + i));
+      more.addAll(List.of("rlm.completed", i < completed));
+      if (i < completed + failed) {
+        more.addAll(List.of("rlm.total_reward", i < completed ? 3.0 : 0.0));
+      }
+      planted.span(i + 1, 0, "rlm.run", "a@a", 10 * i, 10 * i + 9, more.toArray());
+    }
+    assertThat(printed(planted).replaceAll("\\s+", " ")).contains(words);
   }
 
   @Test
