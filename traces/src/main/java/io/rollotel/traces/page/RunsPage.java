@@ -95,7 +95,7 @@ public final class RunsPage {
         .put("start", header.startEpochNanos() / 1_000_000)
         .put("wall", header.wallNanos())
         .put("processes", header.processes())
-        .put("spans", header.spans())
+        .put("spans", row.spans())
         .put("errors", header.errorsBegun())
         .put("steps", row.steps())
         .put("median", row.medianStepNanos())

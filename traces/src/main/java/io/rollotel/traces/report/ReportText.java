@@ -84,9 +84,18 @@ final class ReportText {
       table.row(
           isIdlest && !areTraces ? ReportWriter.Colour.WORST : null, cells.toArray(String[]::new));
     }
-    print("", table);
+    print(titleOfProcesses(), table);
     more(workers.size() - MAX_PROCESSES, "processes");
     clocks.legend(workers.stream().anyMatch(row -> contents.isDoubtful(row.worker().process())));
+  }
+
+  /** When a process was at work is known only for the traces in the files. */
+  private String titleOfProcesses() {
+    return contents.header().standsFor() == null
+        ? ""
+        : "Processes in the "
+            + TextFormat.count(contents.header().traces(), "trace", "traces")
+            + " that were taken; their shares of the path are those of all traces";
   }
 
   /** Whether it is much more idle than the average. */

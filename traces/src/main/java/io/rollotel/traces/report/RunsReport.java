@@ -60,6 +60,12 @@ public final class RunsReport {
       return ratio >= SLOWER || died > 0;
     }
 
+    /** How many spans it had: if traces were sampled an estimate, as those of errors and steps. */
+    public long spans() {
+      ReportContents.StandsFor standsFor = header.standsFor();
+      return standsFor == null ? header.spans() : standsFor.spans();
+    }
+
     /** How it ended, in words. */
     public String end() {
       if (isOn) {
@@ -114,7 +120,7 @@ public final class RunsReport {
           TextFormat.time(row.header.startEpochNanos()),
           TextFormat.duration(row.header.wallNanos()),
           Integer.toString(row.header.processes()),
-          Long.toString(row.header.spans()),
+          Long.toString(row.spans()),
           Long.toString(row.header.errors()),
           Long.toString(row.steps),
           row.medianStepNanos == 0 ? "-" : TextFormat.duration(row.medianStepNanos),
@@ -154,7 +160,7 @@ public final class RunsReport {
         .put("startEpochNanos", row.header.startEpochNanos())
         .put("wallNanos", row.header.wallNanos())
         .put("processes", row.header.processes())
-        .put("spans", row.header.spans())
+        .put("spans", row.spans())
         .put("errors", row.header.errors())
         .put("steps", row.steps)
         .put("medianStepNanos", row.medianStepNanos)

@@ -44,15 +44,18 @@ final class SummaryText {
         TextFormat.text(header.runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.start(header.startEpochNanos()),
         TextFormat.duration(header.wallNanos()));
-    out.sentence(
-        "  %s, %s, %s, %s",
-        count(header.traces(), "trace", "traces"),
-        count(header.spans(), "span", "spans"),
-        count(header.processes(), "process", "processes"),
+    String errors =
         count(header.errorsBegun(), "error", "errors")
             + (header.errors() == header.errorsBegun()
                 ? ""
-                : " in " + count(header.errors(), "span", "spans")));
+                : " in " + count(header.errors(), "span", "spans"));
+    boolean areAllCounted = header.standsFor() == null || header.errors() == 0;
+    out.sentence(
+        "  %s, %s, %s%s",
+        count(header.traces(), "trace", "traces"),
+        count(header.spans(), "span", "spans"),
+        count(header.processes(), "process", "processes"),
+        areAllCounted ? ", " + errors : "");
     for (String line : new OpenSpansText(contents.open()).ofDead()) {
       out.wrapped(ReportWriter.Colour.BAD, "  " + line);
     }
@@ -67,13 +70,14 @@ final class SummaryText {
     if (standsFor != null) {
       out.sentence(
           "  sampled: these stand for %s (%d to %d) and %s (%d to %d), with a confidence of"
-              + " 95 %%; totals are estimates for all of them",
+              + " 95 %%; totals are estimates for all of them%s",
           count(standsFor.traces(), "trace", "traces"),
           standsFor.allTraces().low(),
           standsFor.allTraces().high(),
           count(standsFor.spans(), "span", "spans"),
           standsFor.allSpans().low(),
-          standsFor.allSpans().high());
+          standsFor.allSpans().high(),
+          areAllCounted ? "" : ", also " + errors);
     }
     double error = contents.totals().percentileError();
     if (error > 0) {

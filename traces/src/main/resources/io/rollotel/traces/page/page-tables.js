@@ -154,6 +154,7 @@ function drawWorkers() {
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is step time in which a worker had nothing to do. The driver has none.'),
+    report.standsForTraces && el('p', { class: 'hint' }, `Spans${steps.areTraces ? ' and busy time' : ', busy time and bubble'} are those of the traces that were taken, shares of the critical path those of all traces.`),
     app.filter.note('Only processes with such spans are listed. All numbers but “Matching” are of all spans.'),
     el('div', { class: 'card' }, csvButton(steps.areTraces ? 'processes' : 'workers', () => [['service', 'instance', 'rank', 'host', 'pid', ...(steps.areTraces ? [] : ['driver']), 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
       ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', ...(steps.areTraces ? [] : ['driver']), 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
