@@ -148,6 +148,11 @@ public final class NameTotals implements Serializable {
     return Math.round(totalNanos / count);
   }
 
+  /** The same of the time in which they waited for no other span. */
+  long meanSelfNanos() {
+    return Math.round(selfNanos / count);
+  }
+
   public long errors() {
     return Math.round(errors);
   }

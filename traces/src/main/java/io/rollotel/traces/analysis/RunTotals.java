@@ -79,9 +79,9 @@ public final class RunTotals implements Serializable {
     this.spanTotals = new SpanTotals(spans, in, clocks);
     this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
     this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
-    this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.members));
+    this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.waits, in.members));
     // One process after the other, so that only the durations of one are held.
-    this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, in.pairs, in.members));
+    this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, in.pairs, in.waits, in.members));
     this.unitMeans = new Lazy<>(() -> new UnitMeans(spans, in.units, in.pairs, in.members));
     this.peerTimes = new Lazy<>(of::peerTimes);
     this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), inMemory(of)));

@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
@@ -14,15 +15,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name a number of {@link Spans#names}
  * @param process a number of {@link Spans#processes}
+ * @param selfNanos the time in which they waited for no other span
  */
 public record WorkerSpans(
-    int name, int process, long count, long totalNanos, long meanNanos, long p95Nanos) {
+    int name,
+    int process,
+    long count,
+    long totalNanos,
+    long selfNanos,
+    long meanNanos,
+    long meanSelfNanos,
+    long p95Nanos) {
 
   /**
-   * The name with the most time first, as in a table of names; for each name, the slowest process
-   * first.
+   * The name with the most time first, as in a table of names; for each name, the process with the
+   * longest mean first.
    */
-  static List<WorkerSpans> of(Spans spans, CallPairs pairs, int[] members) {
+  static List<WorkerSpans> of(Spans spans, CallPairs pairs, SpanTree waits, int[] members) {
     int processes = spans.processes().size();
     int[] ends = new int[processes + 1];
     for (int span : members) {
@@ -54,7 +63,7 @@ public record WorkerSpans(
           found[name] = totals;
           names.add(name);
         }
-        totals.add(spans.weight(span), spans.nanos(span), 0, false);
+        totals.add(spans.weight(span), spans.nanos(span), waits.selfNanos(span), false);
       }
       for (int name : names) {
         NameTotals totals = found[name];
@@ -84,14 +93,14 @@ public record WorkerSpans(
   }
 
   /** The sums behind the rows, by name and process, which take as much room as all durations. */
-  static Map<Long, NameTotals> sums(Spans spans, CallPairs pairs, int[] members) {
+  static Map<Long, NameTotals> sums(Spans spans, CallPairs pairs, SpanTree waits, int[] members) {
     Map<Long, NameTotals> sums = new HashMap<>();
     for (int span : members) {
       if (!pairs.isDispatch(span)) {
         sums.computeIfAbsent(
                 (long) spans.name(span) << Integer.SIZE | spans.process(span),
                 both -> new NameTotals(""))
-            .add(spans.weight(span), spans.nanos(span), 0, false);
+            .add(spans.weight(span), spans.nanos(span), waits.selfNanos(span), false);
       }
     }
     return sums;
@@ -117,7 +126,9 @@ public record WorkerSpans(
         process,
         totals.count(),
         totals.totalNanos(),
+        totals.selfNanos(),
         totals.meanNanos(),
+        totals.meanSelfNanos(),
         totals.percentile(95));
   }
 }

@@ -11,12 +11,10 @@ import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.StepOverlap;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.ThinnedCount;
-import io.rollotel.traces.analysis.WorkerSpans;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -242,10 +240,6 @@ public record ReportContents(
   /** A process, and its part of the critical paths. */
   public record WorkerRow(Workers.Worker worker, long pathNanos, double pathShare) {}
 
-  /** The spans of one name in one process. */
-  public record WorkerSpanRow(
-      NameRef name, TracedProcess process, long count, long meanNanos, long p95Nanos) {}
-
   /** A worker in one step. */
   public record StepWorker(long busyNanos, long idleNanos) {}
 
@@ -336,24 +330,6 @@ public record ReportContents(
   /** The text of a span name. */
   public String name(int number) {
     return totals.spans().names().text(number);
-  }
-
-  /**
-   * The spans by name and process: the name with the most time first, and for each name the process
-   * that takes longest. Computed with each call, since the page does not use it.
-   */
-  public List<WorkerSpanRow> workerSpans() {
-    List<WorkerSpanRow> rows = new ArrayList<>();
-    for (WorkerSpans row : totals.workerSpans()) {
-      rows.add(
-          new WorkerSpanRow(
-              new NameRef(row.name(), name(row.name())),
-              totals.spans().processes().get(row.process()),
-              row.count(),
-              row.meanNanos(),
-              row.p95Nanos()));
-    }
-    return rows;
   }
 
   /** The services and the calls between them. Computed with each call. */

@@ -66,7 +66,7 @@ final class ReportJson {
     services();
     names();
     json.rows("workers", contents.workers(), this::worker);
-    json.rows("workerSpans", contents.workerSpans(), this::workerSpans);
+    json.rows("workerSpans", WorkerSpanRow.of(contents.totals()), this::workerSpans);
     json.rows("stragglers", contents.fanOuts(), this::fanOut);
     json.rows("queues", contents.queues(), this::queue);
     json.rows(
@@ -261,12 +261,13 @@ final class ReportJson {
     clocks.mark(contents.isDoubtful(worker.process()));
   }
 
-  private void workerSpans(ReportContents.WorkerSpanRow row) {
+  private void workerSpans(WorkerSpanRow row) {
     common
         .process(row.process())
         .put("name", row.name().text())
         .put("count", row.count())
         .put("meanNanos", row.meanNanos())
+        .put("meanSelfNanos", row.meanSelfNanos())
         .put("p95Nanos", row.p95Nanos());
   }
 

@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * The table of workers by span: names by their time, each with all of its workers, as long as there
- * is room for them.
+ * is room for them. Spans may wait for others, so the worker with the longest mean need not be slow
+ * itself: the mean self time tells.
  */
 final class WorkerSpansText {
 
@@ -25,8 +26,8 @@ final class WorkerSpansText {
     if (contents.workers().size() < 2) {
       return; // it would equal the table of names
     }
-    List<ReportContents.WorkerSpanRow> rows = contents.workerSpans();
-    Table table = new Table("span.", "worker~", "count>", "mean>", "p95>");
+    List<WorkerSpanRow> rows = WorkerSpanRow.of(contents.totals());
+    Table table = new Table("span.", "worker~", "count>", "mean>", "?mean self>", "p95>");
     int shown = 0;
     for (int from = 0; from < rows.size() && shown == from; ) {
       int to = from;
@@ -49,18 +50,18 @@ final class WorkerSpansText {
     }
   }
 
-  private static void workersOf(
-      List<ReportContents.WorkerSpanRow> slowestFirst, int limit, Table table) {
-    long medianNanos = slowestFirst.get(slowestFirst.size() / 2).meanNanos();
-    for (ReportContents.WorkerSpanRow row : slowestFirst.subList(0, limit)) {
+  private static void workersOf(List<WorkerSpanRow> longestMeanFirst, int limit, Table table) {
+    long medianNanos = longestMeanFirst.get(longestMeanFirst.size() / 2).meanNanos();
+    for (WorkerSpanRow row : longestMeanFirst.subList(0, limit)) {
       table.row(
-          slowestFirst.size() > 2 && row.meanNanos() >= SLOW * medianNanos
+          longestMeanFirst.size() > 2 && row.meanNanos() >= SLOW * medianNanos
               ? ReportWriter.Colour.WORST
               : null,
           TextFormat.orDash(row.name().text()),
           row.process().label(),
           Long.toString(row.count()),
           TextFormat.duration(row.meanNanos()),
+          TextFormat.duration(row.meanSelfNanos()),
           TextFormat.duration(row.p95Nanos()));
     }
   }

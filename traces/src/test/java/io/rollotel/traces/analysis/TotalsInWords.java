@@ -44,6 +44,7 @@ final class TotalsInWords {
                                 process(row.process()),
                                 row.count(),
                                 row.totalNanos(),
+                                row.selfNanos(),
                                 row.p95Nanos())
                             .toString()),
             totals.steps().all().stream().map(this::step),

@@ -43,6 +43,22 @@ class WorkerSpansTest {
             "short on w1: 1, 5, 5");
   }
 
+  /** The worker with the longest mean only waits longest: another works longest itself. */
+  @Test
+  void selfTime_isWithoutThatOfSpansThatWereWaitedFor() {
+    for (int trace = 1; trace <= 2; trace++) {
+      long waiting = planted.span(trace, 0, "play", "w1", 0, 100);
+      planted.span(trace, waiting, "query", "store", 10, 90);
+      long working = planted.span(trace, 0, "play", "w2", 0, 60);
+      planted.span(trace, working, "query", "store", 30, 40 + trace);
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(rows(run).subList(0, 2))
+        .containsExactly("play on w1: 2, 100, 100", "play on w2: 2, 60, 60");
+    assertThat(run.workerSpans().stream().limit(2).map(WorkerSpans::meanSelfNanos))
+        .containsExactly(20L, 49L);
+  }
+
   @Test
   void callOnRay_isItsExecution() {
     long sent = planted.span(1, 0, "f ray.remote", "driver", 0, 3, "kind", Span.PRODUCER);

@@ -78,11 +78,11 @@ class RunReportTest {
               worker.update_model      1   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs
               late                     1  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs
 
-              span                 worker                 count     mean      p95
-              pipeline_step        driver d:1                 2   1.75 s   3.00 s
-              worker.generate      worker w:9 (rank 9)       20  10.5 ms  19.0 ms
-              worker.update_model  worker w:10 (rank 10)      1   789 µs   789 µs
-              late                 worker w:9 (rank 9)        1  1.00 µs  1.00 µs
+              span                 worker                 count     mean  mean self      p95
+              pipeline_step        driver d:1                 2   1.75 s     1.73 s   3.00 s
+              worker.generate      worker w:9 (rank 9)       20  10.5 ms    10.5 ms  19.0 ms
+              worker.update_model  worker w:10 (rank 10)      1   789 µs     789 µs   789 µs
+              late                 worker w:9 (rank 9)        1  1.00 µs    1.00 µs  1.00 µs
 
             The slowest steps:
               step    took  unattributed  longest phase        it took  trace
