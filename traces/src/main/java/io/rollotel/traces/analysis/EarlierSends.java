@@ -75,6 +75,13 @@ final class EarlierSends {
                     last -> calls.spreadNanos()));
   }
 
+  /** In how many of the cases no other step was done with a worker meanwhile. */
+  long undisturbed(WhatIf whatIf, WorkBeside beside) {
+    return asked(whatIf).stream()
+        .filter(place -> beside.isAbsent(spans, delayed.get(place).calls()))
+        .count();
+  }
+
   private BitSet asked(WhatIf whatIf) {
     boolean areLate = whatIf.kind() == WhatIf.Kind.SENT_AT_ONCE;
     BitSet asked = new BitSet();

@@ -95,6 +95,10 @@ final class Findings {
     // nothing.
     if (!run.steps().hasPathOfRun()) {
       findings.find(traces);
+    } else {
+      findings.found.addAll(
+          SendFindings.besideOtherSteps(
+              run, questions -> traces.replay(run, findings.slow, questions)));
     }
     findings.found.addAll(WaitsFor.of(run, traces));
     findings.found.addAll(FactFindings.of(run));

@@ -268,8 +268,13 @@ final class PartWorks {
   /** The results of replays, and the spans that their answers name. */
   record Replayed(Spans spans, Replays replays) implements Serializable {}
 
-  /** How long a run would take if something were different. */
-  record Replaying(Analysing analysing, SlowProcesses slow, List<WhatIf> questions)
+  /**
+   * How long a run would take if something were different.
+   *
+   * @param beside all work in the run, if its steps overlap
+   */
+  record Replaying(
+      Analysing analysing, SlowProcesses slow, List<WhatIf> questions, @Nullable WorkBeside beside)
       implements PartWork<Replayed> {
     @Override
     public Replayed none() {
@@ -279,7 +284,7 @@ final class PartWorks {
 
     @Override
     public Replayed of(Spans spans) {
-      return new Replayed(spans, analysing.of(spans).replay(slow, questions));
+      return new Replayed(spans, analysing.of(spans).replay(slow, questions, beside));
     }
 
     @Override

@@ -295,8 +295,10 @@ public final class PartedRuns {
     public Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions) {
       Replays all = new Replays(totals.spans(), questions.size());
       if (!questions.isEmpty()) {
+        boolean areOverlapping = totals.steps().hasPathOfRun();
+        WorkBeside beside = areOverlapping ? new WorkBeside(totals.workers()) : null;
         each(
-            new PartWorks.Replaying(analysing(run), slow, questions),
+            new PartWorks.Replaying(analysing(run), slow, questions, beside),
             new PartWorks.Replayed(totals.spans(), all));
       }
       return all;

@@ -89,6 +89,10 @@ final class Replays implements Serializable {
 
   private final Spans spans;
   private final long[] saved;
+
+  /** For each question about sends, the cases that other steps do not explain. */
+  private final long[] undisturbed;
+
   private final Map<Integer, Uneven> uneven = new TreeMap<>();
 
   /** For each question, the spans that show it best, and their values. */
@@ -98,6 +102,7 @@ final class Replays implements Serializable {
   Replays(Spans spans, int questions) {
     this.spans = spans;
     this.saved = new long[questions];
+    this.undisturbed = new long[questions];
     for (int i = 0; i < questions; i++) {
       evidence.add(new TreeMap<>());
     }
@@ -107,6 +112,7 @@ final class Replays implements Serializable {
   void add(Replays part, RowCopies copies) {
     for (int i = 0; i < saved.length; i++) {
       saved[i] += part.saved[i];
+      undisturbed[i] += part.undisturbed[i];
       Map<Integer, Long> known = evidence.get(i);
       part.evidence.get(i).forEach((span, value) -> known.put(copies.of(span), value));
       cut(known);
@@ -114,6 +120,15 @@ final class Replays implements Serializable {
     part.uneven.forEach(
         (name, other) ->
             uneven.computeIfAbsent(name, none -> new Uneven(spans, none)).add(other, copies));
+  }
+
+  void seeUndisturbed(int question, long cases) {
+    undisturbed[question] += cases;
+  }
+
+  /** In how many cases no other step may be why calls were sent when they were. */
+  long undisturbed(int question) {
+    return undisturbed[question];
   }
 
   void save(int question, long nanos) {

@@ -91,10 +91,28 @@ public final class RunAnalysis {
     return new PeerTimes(spans, ownWork.get(), fanOuts, nested, roots);
   }
 
-  /** Replays the steps that are in memory. */
+  /** Replays the steps of a run that is in memory. */
   Replays replay(SlowProcesses slow, List<WhatIf> questions) {
+    return replay(
+        slow, questions, totals.steps().hasPathOfRun() ? new WorkBeside(totals.workers()) : null);
+  }
+
+  /**
+   * Replays the steps that are in memory.
+   *
+   * @param beside if the steps of the run overlap, all work in it: then no step is replayed, and
+   *     the questions are about sends
+   */
+  Replays replay(SlowProcesses slow, List<WhatIf> questions, @Nullable WorkBeside beside) {
     Replays found = new Replays(spans, questions.size());
     EarlierSends sends = new EarlierSends(spans, totals.fanOutsInMemory().sends().delayed());
+    if (beside != null) {
+      for (int i = 0; i < questions.size(); i++) {
+        found.seeUndisturbed(i, sends.undisturbed(questions.get(i), beside));
+        sends.evidence(questions.get(i), i, found);
+      }
+      return found;
+    }
     StepChanges changes =
         new StepChanges(
             spans,

@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 
 /** Calls to several workers that their sender could have sent earlier, as far as times show. */
 final class SendFindings {
@@ -33,16 +34,29 @@ final class SendFindings {
       return !isLate() ? sends.processes() : sends.last() < 0 ? List.of() : List.of(sends.last());
     }
 
+    /** From the first call to the last, in all cases. */
+    private long spreadNanos() {
+      return isLate() ? sends.late() * sends.spreadNanos() : sends.serialNanos();
+    }
+
+    private long times() {
+      return isLate() ? sends.late() : sends.serial();
+    }
+
     Finding finding(Replays replays, int answer) {
+      return finding(replays, answer, replays.saved(answer));
+    }
+
+    private Finding finding(Replays replays, int answer, long savesNanos) {
       return new Finding(
           kind,
           sends.name(),
           processes(),
           "",
           List.of(),
-          replays.saved(answer),
+          savesNanos,
           isLate() ? 0 : sends.atOnce(),
-          isLate() ? sends.late() : sends.serial(),
+          times(),
           sends.seen(),
           replays.evidence(answer),
           Finding.Below.NOTHING,
@@ -53,6 +67,33 @@ final class SendFindings {
   }
 
   private SendFindings() {}
+
+  /**
+   * The findings of a run whose steps overlap. A sender may also have waited for another step
+   * there, so this must be impossible in most cases. No saving is known, as the run may wait
+   * elsewhere.
+   *
+   * @param ask answers questions about the run
+   */
+  static List<Finding> besideOtherSteps(RunTotals run, Function<List<WhatIf>, Replays> ask) {
+    double leastNanos = Findings.LEAST_SHARE * run.steps().wallNanos();
+    List<Candidate> all =
+        of(run).stream()
+            .filter(one -> one.sends.seen() <= run.steps().all().size())
+            .filter(one -> one.spreadNanos() >= leastNanos)
+            .toList();
+    if (all.isEmpty()) {
+      return List.of();
+    }
+    Replays answers = ask.apply(all.stream().map(Candidate::question).toList());
+    List<Finding> found = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      if (answers.undisturbed(i) >= FanOuts.MOSTLY * all.get(i).times()) {
+        found.add(all.get(i).finding(answers, i, Finding.UNKNOWN));
+      }
+    }
+    return found;
+  }
 
   /** Those that may save most. */
   static List<Candidate> of(RunTotals run) {

@@ -79,6 +79,11 @@ final class Stretches implements Serializable {
     return total;
   }
 
+  /** Whether one ends after a moment and no later than another. */
+  boolean hasEnd(long after, long until) {
+    return StepTimes.upTo(ends, count, until) > StepTimes.upTo(ends, count, after);
+  }
+
   /** How much of them lies before the moment, found by bisection. */
   long until(long moment) {
     if (before.length < count) {

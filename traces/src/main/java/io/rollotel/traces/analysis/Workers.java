@@ -197,8 +197,13 @@ public final class Workers implements Serializable {
 
   /** A worker's busy time within a period, found by bisection. */
   public long busyNanos(Worker worker, long fromEpochNanos, long toEpochNanos) {
-    Stretches of = busyOf(worker).stretches.get();
+    Stretches of = stretches(worker);
     return of.until(toEpochNanos) - of.until(fromEpochNanos);
+  }
+
+  /** When a worker was busy. */
+  Stretches stretches(Worker worker) {
+    return busyOf(worker).stretches.get();
   }
 
   private Busy busyOf(Worker worker) {

@@ -1,7 +1,6 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.Clocks;
-import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.profile.RunProfile;
@@ -126,9 +125,7 @@ final class PageJson {
             this::saving)
         .rows(
             "waits",
-            contents.findings().stream()
-                .filter(row -> row.finding().kind() == Finding.Kind.WAITS_FOR)
-                .toList(),
+            contents.findings().stream().filter(FindingRow::isToldWithoutSaving).toList(),
             this::finding);
     problems();
     run.open().write(json, run);

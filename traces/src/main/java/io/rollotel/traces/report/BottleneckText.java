@@ -281,11 +281,12 @@ final class BottleneckText {
   }
 
   /**
-   * What spans wait for that seem to be the work, on the path and in the step that took longest.
+   * What spans wait for that seem to be the work, on the path and in the step that took longest;
+   * and calls that are sent later than needed, where nobody can tell what that costs.
    */
   private void waits() {
     contents.findings().stream()
-        .filter(row -> row.finding().kind() == Finding.Kind.WAITS_FOR)
+        .filter(FindingRow::isToldWithoutSaving)
         .forEach(row -> out.sentence("  %s", row.text()));
   }
 

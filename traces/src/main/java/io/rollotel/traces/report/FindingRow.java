@@ -23,6 +23,15 @@ public record FindingRow(
     List<SpanRow> evidence,
     @Nullable Cause cause) {
 
+  /** Whether it has no saving, but tells what spans on the path wait for, or how calls are sent. */
+  public boolean isToldWithoutSaving() {
+    return !hasSaving()
+        && switch (finding.kind()) {
+          case WAITS_FOR, LATE_SENDS, SERIAL_CALLS -> true;
+          default -> false;
+        };
+  }
+
   /** Whether a replay can determine the saving. */
   public boolean hasSaving() {
     return finding.savesNanos() != Finding.UNKNOWN;

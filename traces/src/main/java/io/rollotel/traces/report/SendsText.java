@@ -11,6 +11,9 @@ final class SendsText {
 
   private static final int NAME_COLUMNS = 36;
 
+  /** Said where steps overlap. */
+  private static final String UNDISTURBED = ", while no worker became free from another step";
+
   private final RunTotals run;
 
   SendsText(RunTotals run) {
@@ -31,6 +34,7 @@ final class SendsText {
             : "in "
                 + TextFormat.spanName(run.spans().names().text(sends.waiting()), NAME_COLUMNS)
                 + ", ";
+    boolean isSaving = finding.savesNanos() != Finding.UNKNOWN;
     String times = String.format(Locale.ROOT, " (%d of %d times)", finding.times(), finding.of());
     if (finding.kind() == Finding.Kind.LATE_SENDS) {
       return in
@@ -42,7 +46,7 @@ final class SendsText {
           + TextFormat.duration(sends.spreadNanos())
           + " after the first"
           + times
-          + ": the saving is at most this, if all are sent at once";
+          + (isSaving ? ": the saving is at most this, if all are sent at once" : UNDISTURBED);
     }
     return in
         + "calls of "
@@ -52,6 +56,8 @@ final class SendsText {
         + " workers run "
         + (sends.atOnce() == 1 ? "one after the other" : "at most " + sends.atOnce() + " at a time")
         + times
-        + ": the saving is at most this, if all run at once and none needs the result of another";
+        + (isSaving
+            ? ": the saving is at most this, if all run at once and none needs the result of another"
+            : UNDISTURBED);
   }
 }

@@ -479,13 +479,19 @@ class PartedRunsTest {
 
   /** Steps that send late, and between them some whose calls run one after the other. */
   @ParameterizedTest
-  @CsvSource({"LATE_SENDS, 90, 1", "SERIAL_CALLS, 30, 2", "SERIAL_CALLS, 55, 3"})
-  void callsThatAreSentLater_areFoundInAnyParts(Finding.Kind kind, long nanos, long seed)
-      throws IOException {
+  @CsvSource({
+    "LATE_SENDS, 90, 1, 10000",
+    "SERIAL_CALLS, 30, 2, 10000",
+    "SERIAL_CALLS, 55, 3, 10000",
+    "LATE_SENDS, 90, 4, 280",
+    "SERIAL_CALLS, 30, 5, 225",
+  })
+  void callsThatAreSentLater_areFoundInAnyParts(
+      Finding.Kind kind, long nanos, long seed, long every) throws IOException {
     Random random = new Random(seed);
     Planted planted = new Planted();
     for (int step = 0; step < 40; step++) {
-      long at = 10_000L * step;
+      long at = every * step;
       long root = 1_000_000 + step;
       long end = at;
       for (int worker = 0; worker < 4; worker++) {
@@ -498,7 +504,13 @@ class PartedRunsTest {
       planted.span(step + 1, root, 0, "pipeline_step", "driver", at, end + 20);
     }
     RunReport whole = whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE);
-    assertThat(whole.analysis().findings()).anyMatch(finding -> finding.kind() == kind);
+    boolean areOverlapping = every < 10_000;
+    assertThat(whole.analysis().steps().areOverlapping()).isEqualTo(areOverlapping);
+    assertThat(whole.analysis().findings())
+        .anyMatch(
+            finding ->
+                finding.kind() == kind
+                    && (finding.savesNanos() == Finding.UNKNOWN) == areOverlapping);
     assertSame(whole, inThreads(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
     assertSame(whole, elsewhere(planted.spans(), CallJoins.NONE, OpenSpans.NONE, random, EXACT));
   }

@@ -78,6 +78,31 @@ class FindingsReportTest {
     assertThat(contents().findings().get(0).text()).isEqualTo(text);
   }
 
+  /** Steps overlap: nobody knows what earlier calls would save, so it is told as a fact. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "50, 400 | in pipeline_step, calls of play are sent to w w3 (rank 3) last, 150 ms after the first",
+        "110, 100 | in pipeline_step, calls of play to 4 workers run one after the other",
+      })
+  void callsThatAreSentLaterBesideOtherSteps_areToldWithoutASaving(String sent, String text) {
+    String[] numbers = sent.split(", ");
+    for (int step = 0; step < 10; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 1500);
+      for (int worker = 0; worker < 4; worker++) {
+        long from = at + 10 + Long.parseLong(numbers[0]) * worker;
+        long end = from + Long.parseLong(numbers[1]);
+        planted.span(step + 1, root, "play", "w" + worker, from, end, "roll.queue_ns", 0L);
+      }
+    }
+    assertThat(text().replaceAll("\\s+", " "))
+        .contains(text + " (10 of 10 times), while no worker became free from another step ")
+        .contains("What would save time? Not estimated, since the steps overlap");
+    assertThat(contents().findings().get(0).isToldWithoutSaving()).isTrue();
+  }
+
   /**
    * Somebody who asks about the worker that is last most often must not be shown another's call.
    */
