@@ -11,16 +11,18 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * Removes the oldest runs of an output directory, each with all of its files: traces, metrics,
  * logs, recorders and profiles. Files that name no run, foreign files, pages, and runs with a
- * living process are kept.
+ * living process are kept. The oldest run is the one whose first span started first.
  *
  * <p>Runs that share a file go together or not at all. For one thread; other processes may read,
  * write and remove meanwhile.
@@ -84,10 +86,26 @@ public final class Retention {
       return files.stream().mapToLong(RunFile::bytes).sum();
     }
 
+    /** When the first span of its runs started; without spans, when the last file was written. */
+    private long startNanos() {
+      long nanos = files.stream().mapToLong(file -> file.named().firstStartNanos()).min().orElse(0);
+      return nanos == NamedRuns.UNKNOWN ? TimeUnit.MILLISECONDS.toNanos(modifiedMillis()) : nanos;
+    }
+
     private long modifiedMillis() {
       return files.stream().mapToLong(RunFile::modifiedMillis).max().orElse(0);
     }
+
+    private String firstRun() {
+      return runs.iterator().next();
+    }
   }
+
+  /** A copy of a directory may have other times of its files. */
+  private static final Comparator<Group> OLDEST_FIRST =
+      Comparator.comparingLong(Group::startNanos)
+          .thenComparingLong(Group::modifiedMillis)
+          .thenComparing(Group::firstRun);
 
   private final Path outputDir;
   private final Rules rules;
@@ -144,7 +162,7 @@ public final class Retention {
     Set<String> live = new HashSet<>(files.live());
     live.addAll(written);
     List<Group> groups = groups(files.all());
-    groups.sort(Comparator.comparingLong(Group::modifiedMillis));
+    groups.sort(OLDEST_FIRST);
     Set<String> known = new HashSet<>(written); // one run may have no file yet
     groups.forEach(group -> known.addAll(group.runs));
     long runs = known.size();
@@ -225,7 +243,7 @@ public final class Retention {
       }
       joined.runs.forEach(run -> byRun.put(run, joined));
     }
-    return new ArrayList<>(Set.copyOf(byRun.values()));
+    return new ArrayList<>(new LinkedHashSet<>(byRun.values()));
   }
 
   private static Removal removal(List<Group> groups) {

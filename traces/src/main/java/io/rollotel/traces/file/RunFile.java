@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes its size at the time of the check
  * @param key distinguishes it from another file with its name; null if the file system has no such
  *     keys
- * @param runs the runs that it names
+ * @param named the runs that it names, and when the first of its spans started
  * @param isWritten whether it is being written, or was recently: then it is kept
  */
 record RunFile(
@@ -23,12 +23,16 @@ record RunFile(
     long bytes,
     long modifiedMillis,
     @Nullable Object key,
-    Set<String> runs,
+    NamedRuns named,
     boolean isWritten) {
 
-  static RunFile of(Path path, BasicFileAttributes found, Set<String> runs, boolean isWritten) {
+  static RunFile of(Path path, BasicFileAttributes found, NamedRuns named, boolean isWritten) {
     return new RunFile(
-        path, found.size(), found.lastModifiedTime().toMillis(), found.fileKey(), runs, isWritten);
+        path, found.size(), found.lastModifiedTime().toMillis(), found.fileKey(), named, isWritten);
+  }
+
+  Set<String> runs() {
+    return named.ids();
   }
 
   /** Whether the file at a path is this one, unchanged since the check. */

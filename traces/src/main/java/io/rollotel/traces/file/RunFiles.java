@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -103,11 +102,11 @@ final class RunFiles {
                 || (!SetAsideName.is(String.valueOf(path.getFileName()))
                     && !isOfADeadProcess(path, modifiedMillis)));
     boolean isAppended = path.toString().endsWith(".jsonl");
-    Set<String> runs = notes.runs(path, found, isAppended, search);
+    NamedRuns runs = notes.runs(path, found, isAppended, search);
     if (isWritten) {
-      live.addAll(runs);
+      live.addAll(runs.ids());
     }
-    if (!runs.isEmpty()) {
+    if (!runs.ids().isEmpty()) {
       all.add(RunFile.of(path, found, runs, isWritten));
     }
   }
@@ -123,15 +122,13 @@ final class RunFiles {
         && FirstWriter.isOfADeadProcess(path, modifiedMillis);
   }
 
-  private static Set<String> runsOfLines(Path file, long fromBytes) throws IOException {
-    Set<String> runs = new TreeSet<>();
+  private static NamedRuns runsOfLines(Path file, long fromBytes) throws IOException {
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
         InputStream lines =
             file.toString().endsWith(".gz") ? new GzipStream(in, BUFFER_BYTES) : in) {
       lines.skipNBytes(fromBytes);
-      RunIdSearch.addTo(runs, lines);
+      return RunIdSearch.in(lines);
     }
-    return runs;
   }
 
   private void addRecordings() {
@@ -152,12 +149,17 @@ final class RunFiles {
         BasicFileAttributes found =
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!run.isEmpty() && found.isRegularFile()) {
-          all.add(RunFile.of(path, found, Set.of(run), recording.isAlive()));
+          all.add(RunFile.of(path, found, ofRecorder(run), recording.isAlive()));
         }
       } catch (IOException gone) {
         // Its process has ended.
       }
     }
+  }
+
+  /** The times of its spans are those of its run's lines, or few. */
+  private static NamedRuns ofRecorder(String run) {
+    return new NamedRuns(Set.of(run), NamedRuns.UNKNOWN);
   }
 
   /** A profile names its run as text; it counts if that run has other files as well. */
@@ -167,7 +169,7 @@ final class RunFiles {
     ProfileRuns search = new ProfileRuns(known);
     for (Path path : plainFiles(outputDir.resolve(PROFILES), "*.jfr")) {
       try {
-        add(path, (file, from) -> search.in(file));
+        add(path, (file, from) -> new NamedRuns(search.in(file), NamedRuns.UNKNOWN));
       } catch (IOException | RuntimeException e) {
         unreadable.accept(path, e);
       }

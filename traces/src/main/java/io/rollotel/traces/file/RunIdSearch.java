@@ -6,62 +6,96 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Finds the ids of the runs in lines of OTLP/JSON, as our collector, otelcol and our senders write
- * them, without reading the lines: by Horspool's search, at the speed of the disk.
+ * Finds the ids of the runs in lines of OTLP/JSON, and when the first span started, as our
+ * collector, otelcol and our senders write them, without reading the lines: by Horspool's search,
+ * at the speed of the disk.
  */
 final class RunIdSearch {
 
-  private static final byte[] BEFORE =
+  private static final byte[] BEFORE_ID =
       "\"roll.run_id\",\"value\":{\"stringValue\":\"".getBytes(UTF_8);
 
-  /** How far to advance, by the last byte compared. */
-  private static final int[] SKIPS = skips();
+  private static final byte[] BEFORE_START = "\"startTimeUnixNano\":\"".getBytes(UTF_8);
+
+  // How far to advance, by the last byte compared.
+  private static final int[] ID_SKIPS = skips(BEFORE_ID);
+  private static final int[] START_SKIPS = skips(BEFORE_START);
 
   private static final int BUFFER_BYTES = 256 << 10;
 
   /** Longer texts are not run ids. */
   private static final int MOST_ID_BYTES = 1 << 10;
 
+  /** More digits are no time of these centuries. */
+  private static final int MOST_DIGITS = 19;
+
+  private final Set<String> runs = new TreeSet<>();
+  private long firstStartNanos = NamedRuns.UNKNOWN;
+
+  private final byte[] buffer = new byte[BUFFER_BYTES + BEFORE_ID.length + MOST_ID_BYTES];
+
   private RunIdSearch() {}
 
-  private static int[] skips() {
+  private static int[] skips(byte[] text) {
     int[] skips = new int[256];
-    Arrays.fill(skips, BEFORE.length);
-    for (int i = 0; i < BEFORE.length - 1; i++) {
-      skips[BEFORE[i] & 0xff] = BEFORE.length - 1 - i;
+    Arrays.fill(skips, text.length);
+    for (int i = 0; i < text.length - 1; i++) {
+      skips[text[i] & 0xff] = text.length - 1 - i;
     }
     return skips;
   }
 
-  /** Adds all ids in a stream; reads it to its end. */
-  static void addTo(Set<String> runs, InputStream in) throws IOException {
-    byte[] buffer = new byte[BUFFER_BYTES + BEFORE.length + MOST_ID_BYTES];
+  /** Searches a stream; reads it to its end. */
+  static NamedRuns in(InputStream in) throws IOException {
+    RunIdSearch search = new RunIdSearch();
+    search.read(in);
+    return new NamedRuns(search.runs, search.firstStartNanos);
+  }
+
+  private void read(InputStream in) throws IOException {
     int kept = 0;
     while (true) {
       int count = in.readNBytes(buffer, kept, buffer.length - kept);
       int length = kept + count;
       boolean isLast = length < buffer.length;
       // Texts that begin after this are searched with the next part, which contains their end.
-      int end = isLast ? length - BEFORE.length : length - BEFORE.length - MOST_ID_BYTES;
-      int at = 0;
-      while (at <= end) {
-        int lastByte = buffer[at + BEFORE.length - 1] & 0xff;
-        if (Arrays.equals(buffer, at, at + BEFORE.length, BEFORE, 0, BEFORE.length)) {
-          add(runs, buffer, at + BEFORE.length, length);
-        }
-        at += SKIPS[lastByte];
-      }
+      int end = isLast ? length : length - BEFORE_ID.length - MOST_ID_BYTES;
+      searchIds(end, length);
+      searchStarts(end, length);
       if (isLast) {
         return;
       }
-      kept = length - at;
-      System.arraycopy(buffer, at, buffer, 0, kept);
+      kept = length - end;
+      System.arraycopy(buffer, end, buffer, 0, kept);
     }
   }
 
-  private static void add(Set<String> runs, byte[] buffer, int from, int length) {
+  private void searchIds(int end, int length) {
+    int last = Math.min(end, length - BEFORE_ID.length + 1);
+    for (int at = 0; at < last; at += ID_SKIPS[buffer[at + BEFORE_ID.length - 1] & 0xff]) {
+      if (isAt(BEFORE_ID, at)) {
+        addId(at + BEFORE_ID.length, length);
+      }
+    }
+  }
+
+  private void searchStarts(int end, int length) {
+    int last = Math.min(end, length - BEFORE_START.length + 1);
+    for (int at = 0; at < last; at += START_SKIPS[buffer[at + BEFORE_START.length - 1] & 0xff]) {
+      if (isAt(BEFORE_START, at)) {
+        addStart(at + BEFORE_START.length, length);
+      }
+    }
+  }
+
+  private boolean isAt(byte[] text, int at) {
+    return Arrays.equals(buffer, at, at + text.length, text, 0, text.length);
+  }
+
+  private void addId(int from, int length) {
     int end = Math.min(length, from + MOST_ID_BYTES);
     for (int i = from; i < end; i++) {
       if (buffer[i] == '\\') {
@@ -70,6 +104,19 @@ final class RunIdSearch {
         runs.add(unescaped(new String(buffer, from, i - from, UTF_8)));
         return;
       }
+    }
+  }
+
+  /** A time that the end of the file cuts off would be too early; zero is an unknown time. */
+  private void addStart(int from, int length) {
+    long nanos = 0;
+    int at = from;
+    while (at < length && at < from + MOST_DIGITS && buffer[at] >= '0' && buffer[at] <= '9') {
+      nanos = nanos * 10 + buffer[at] - '0';
+      at++;
+    }
+    if (at < length && buffer[at] == '"' && nanos > 0) {
+      firstStartNanos = Math.min(firstStartNanos, nanos);
     }
   }
 

@@ -38,17 +38,27 @@ final class RunNotes {
    *
    * @param headSum the checksum of the first bytes, {@link #HEAD_BYTES} at most
    */
-  private record Note(long bytes, long modifiedMillis, long headSum, Set<String> runs) {
+  private record Note(long bytes, long modifiedMillis, long headSum, NamedRuns runs) {
+
+    /** In notes of earlier versions, a run has this place. */
+    private static final String BEFORE_START = "@";
 
     static @Nullable Note read(String text) {
       String[] parts = text.split("\t", -1);
       try {
         Set<String> runs = new TreeSet<>();
-        for (int i = 3; i < parts.length; i++) {
+        if (!parts[3].startsWith(BEFORE_START)) {
+          return null;
+        }
+        long firstStartNanos = Long.parseLong(parts[3].substring(BEFORE_START.length()));
+        for (int i = 4; i < parts.length; i++) {
           runs.add(parts[i].translateEscapes());
         }
         return new Note(
-            Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]), runs);
+            Long.parseLong(parts[0]),
+            Long.parseLong(parts[1]),
+            Long.parseLong(parts[2]),
+            new NamedRuns(runs, firstStartNanos));
       } catch (IllegalArgumentException | IndexOutOfBoundsException ofAnotherVersion) {
         return null;
       }
@@ -60,7 +70,8 @@ final class RunNotes {
       parts.add(Long.toString(bytes));
       parts.add(Long.toString(modifiedMillis));
       parts.add(Long.toString(headSum));
-      for (String run : runs) {
+      parts.add(BEFORE_START + runs.firstStartNanos());
+      for (String run : runs.ids()) {
         parts.add(
             run.replace("\\", "\\\\")
                 .replace("\t", "\\t")
@@ -71,9 +82,9 @@ final class RunNotes {
     }
   }
 
-  /** Finds the runs in a file, from a place on. */
+  /** Searches a file from a place on. */
   interface Search {
-    Set<String> runs(Path file, long fromBytes) throws IOException;
+    NamedRuns runs(Path file, long fromBytes) throws IOException;
   }
 
   private final Path outputDir;
@@ -101,24 +112,23 @@ final class RunNotes {
   }
 
   /**
-   * The runs of a file.
+   * What a file says about runs.
    *
    * @param isAppended whether its writer only appends to it
    */
-  Set<String> runs(Path path, BasicFileAttributes found, boolean isAppended, Search search)
+  NamedRuns runs(Path path, BasicFileAttributes found, boolean isAppended, Search search)
       throws IOException {
     String name = outputDir.relativize(path).toString();
     long modifiedMillis = found.lastModifiedTime().toMillis();
     Note known = before.get(name);
-    Set<String> runs;
+    NamedRuns runs;
     if (known != null && known.bytes == found.size() && known.modifiedMillis == modifiedMillis) {
       runs = known.runs;
     } else if (known != null
         && isAppended
         && known.bytes <= found.size()
         && known.headSum == headSum(path, known.bytes)) {
-      runs = new TreeSet<>(known.runs);
-      runs.addAll(search.runs(path, Math.max(0, known.bytes - OVERLAP_BYTES)));
+      runs = known.runs.plus(search.runs(path, Math.max(0, known.bytes - OVERLAP_BYTES)));
     } else {
       runs = search.runs(path, 0);
     }

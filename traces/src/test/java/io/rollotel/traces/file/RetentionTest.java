@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -107,6 +108,35 @@ class RetentionTest {
             "traces/traces.jsonl");
     assertThat(clean(keeping(2, 0)).isEmpty()).isTrue();
     assertThat(said).isEmpty();
+  }
+
+  /** A run's name, the start of its span in seconds, 0 for none, and its age in minutes. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a 100 10 | b 200 50 | c 300 40 | a,b", // a copy has other times
+        "a 300 50 | b 200 50 | c 100 50 | c,b",
+        "a 100 50 | b 100 60 | c 100 40 | b,a",
+        "c 100 50 | b 100 50 | a 100 50 | a,b",
+        "c 0 50 | b 0 60 | a 0 40 | b,c",
+        "a 100 10 | b 0 50 | c 300 40 | a,c", // without spans: when it was written
+      })
+  void oldest_isTheRunWhoseFirstSpanStartedFirst(String one, String two, String three, String gone)
+      throws IOException {
+    for (String run : List.of(one, two, three)) {
+      String[] parts = run.split(" ");
+      Path file = write("traces/" + parts[0] + ".jsonl", 99, parts[0]);
+      Files.writeString(
+          file,
+          "{\"startTimeUnixNano\":\"" + parts[1] + "000000000\"}\n",
+          StandardOpenOption.APPEND);
+      Instant written = Instant.ofEpochSecond(1_700_000_000 - 60L * Integer.parseInt(parts[2]));
+      Files.setLastModifiedTime(file, FileTime.from(written));
+    }
+    List<String> planned = keeping(1, 0).plan(List.of()).runs();
+    assertThat(planned).containsExactly(gone.split(","));
+    assertThat(clean(keeping(1, 0)).runs()).as("by the notes").isEqualTo(planned);
   }
 
   /** Each run has 150 bytes or so. */

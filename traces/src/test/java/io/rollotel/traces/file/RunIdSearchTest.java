@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunIdSearchTest {
 
@@ -16,9 +17,11 @@ class RunIdSearchTest {
   }
 
   private static Set<String> found(String text) throws IOException {
-    Set<String> runs = new TreeSet<>();
-    RunIdSearch.addTo(runs, new ByteArrayInputStream(text.getBytes(UTF_8)));
-    return runs;
+    return search(text).ids();
+  }
+
+  private static NamedRuns search(String text) throws IOException {
+    return RunIdSearch.in(new ByteArrayInputStream(text.getBytes(UTF_8)));
   }
 
   @Test
@@ -38,9 +41,32 @@ class RunIdSearchTest {
   void idAcrossTwoParts_isFound() throws IOException {
     int whole = attribute("run").length();
     for (int before = (256 << 10) - 2 * whole; before < (257 << 10) + 2 * whole; before += 7) {
-      assertThat(found("r".repeat(before) + attribute("run") + "r".repeat(300_000)))
+      String parts = "r".repeat(before) + attribute("run") + start("17") + "r".repeat(300_000);
+      assertThat(search(parts))
           .as("%d bytes before", before)
-          .containsExactly("run");
+          .isEqualTo(new NamedRuns(Set.of("run"), 17));
     }
+  }
+
+  private static String start(String nanos) {
+    return "\"startTimeUnixNano\":\"" + nanos + "\"";
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1700000000000000000, 1700000000000000001, 1700000000000000000",
+    "2, 1, 1",
+    "0, 3, 3",
+    "18446744073709551615, 5, 5",
+    "text, 5, 5",
+  })
+  void firstStart_isTheEarliestThatIsATime(String one, String two, long first) throws IOException {
+    assertThat(search(start(one) + start(two)).firstStartNanos()).isEqualTo(first);
+  }
+
+  @Test
+  void startThatTheEndCutsOff_isUnknown() throws IOException {
+    assertThat(search(start("17000").replace("00\"", "")).firstStartNanos())
+        .isEqualTo(NamedRuns.UNKNOWN);
   }
 }
