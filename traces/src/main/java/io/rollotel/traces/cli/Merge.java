@@ -50,7 +50,7 @@ final class Merge implements Callable<Integer> {
     if (Files.exists(output)) {
       throw new ParameterException(spec.commandLine(), output + " is there already.");
     }
-    input.check();
+    input.check(spec.commandLine());
     boolean isWhole = false;
     try {
       merge();

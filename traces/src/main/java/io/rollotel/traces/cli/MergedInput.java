@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /**
@@ -33,23 +35,36 @@ final class MergedInput {
   private long tornLines;
   private long recovered;
 
-  /** The number of spans; 0 if they were not counted. */
+  /** What the first reading found; 0 if there was none. */
   private long spans;
 
+  private long firstSkipped;
+
   private long passedOn;
+  private long skipped;
 
   // Made by picocli.
   MergedInput() {}
 
   /**
-   * Checks that all inputs exist, before any of them is processed.
+   * Checks that all inputs exist and can be read as often as needed, before any of them is
+   * processed.
    *
    * @throws NoSuchFileException if an input does not exist
+   * @throws ParameterException if it can be read only once
    */
-  void check() throws NoSuchFileException {
+  void check(CommandLine command) throws NoSuchFileException {
     for (Path file : files) {
       if (!Files.exists(file)) {
         throw new NoSuchFileException(file.toString());
+      }
+      if (!isAsItIs && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+        throw new ParameterException(
+            command,
+            file
+                + " is a pipe or a device, and "
+                + command.getCommandName()
+                + " reads its input twice: write it to a file first, or use --no-join.");
       }
     }
   }
@@ -58,6 +73,7 @@ final class MergedInput {
    * Reads everything; reads the files twice, unless they are kept unchanged.
    *
    * @param unit what happens to the spans, which is shown to the user
+   * @throws IOException also if the second reading finds fewer spans than the first
    */
   void read(RequestReader.Sink sink, Main main, Progress.Unit unit) throws IOException {
     CallJoins joins = joins(main);
@@ -82,6 +98,7 @@ final class MergedInput {
         ReadSummary summary = reader.read(file, counting);
         duplicates += summary.duplicates();
         tornLines += summary.tornLines();
+        skipped += skipped(summary);
       }
       for (Path file : files) {
         recovered += reader.readRecovered(file, counting);
@@ -89,6 +106,18 @@ final class MergedInput {
     } finally {
       progress.end();
     }
+    if (passedOn < spans && skipped <= firstSkipped) {
+      throw new IOException(
+          "The input changed while it was read: it had "
+              + spans
+              + " spans at first, and "
+              + passedOn
+              + " later. Try again.");
+    }
+  }
+
+  private static long skipped(ReadSummary summary) {
+    return summary.tornLines() + summary.unreadableLines();
   }
 
   private CallJoins joins(Main main) throws IOException {
@@ -99,7 +128,9 @@ final class MergedInput {
     TracesReader reader = TracesReader.ofSeveralThreads(CallJoins.ATTRIBUTES, progress);
     try {
       for (Path file : files) {
-        spans += reader.read(file, span -> {}).spans();
+        ReadSummary summary = reader.read(file, span -> {});
+        spans += summary.spans();
+        firstSkipped += skipped(summary);
       }
     } finally {
       progress.end();

@@ -95,7 +95,7 @@ final class Replay implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--endpoint takes an http or https URL, such as http://host:4317.");
     }
-    input.check();
+    input.check(spec.commandLine());
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(environment.headers(target));
     all.putAll(headers);

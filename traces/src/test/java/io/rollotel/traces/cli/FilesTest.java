@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.TracesReader;
@@ -10,6 +11,7 @@ import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +21,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +80,61 @@ class FilesTest {
     assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
     assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
     assertThat(run("merge", traces.toString(), "-o", merged.toString())).isEqualTo(2);
+  }
+
+  /** A second reading of a pipe finds nothing. */
+  @ParameterizedTest
+  @CsvSource({"merge, , 2", "merge, --no-join, 0", "replay, , 2"})
+  @EnabledOnOs(OS.LINUX)
+  void inputThatIsAPipe_isRefusedUnlessItIsReadOnce(String command, String option, int code)
+      throws Exception {
+    Path pipe = dir.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path merged = dir.resolve("merged.jsonl");
+    List<String> line = new ArrayList<>(List.of(command, pipe.toString()));
+    line.addAll(
+        command.equals("merge")
+            ? List.of("-o", merged.toString())
+            : List.of("--endpoint=http://localhost:1"));
+    if (option != null) {
+      line.add(option);
+      Path file = traces.resolve("traces.jsonl");
+      new ProcessBuilder("cp", file.toString(), pipe.toString()).start();
+    }
+    assertThat(run(line.toArray(String[]::new))).as(last.err()).isEqualTo(code);
+    if (code == 0) {
+      assertThat(last.out()).contains(": 6 spans;");
+    } else {
+      assertThat(last.err())
+          .contains(command + " reads its input twice: write it to a file first, or use --no-join");
+      assertThat(merged).doesNotExist();
+    }
+  }
+
+  @Test
+  void inputThatLosesSpansBetweenTwoReadings_isAFailure() throws Exception {
+    Path first = traces.resolve("traces.jsonl");
+    Path second = dir.resolve("second.jsonl");
+    PlantedFile.write(second, Requests.of(List.of(Requests.span(3, 1, 0, "a", 5, 3))));
+    HttpServer endpoint = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+    endpoint.createContext(
+        "/",
+        exchange -> {
+          Files.writeString(second, ""); // during the second reading
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    endpoint.start();
+    try {
+      String url = "http://localhost:" + endpoint.getAddress().getPort();
+      assertThat(run("replay", first.toString(), second.toString(), "--endpoint", url)).isOne();
+      assertThat(last.err())
+          .isEqualTo(
+              "The input changed while it was read: it had 7 spans at first, and 6 later. Try"
+                  + " again.\n");
+    } finally {
+      endpoint.stop(0);
+    }
   }
 
   @ParameterizedTest
@@ -186,8 +245,9 @@ class FilesTest {
                 + ','
                 + attribute.formatted("ray.task_id", task);
     return """
-        {"resourceSpans":[{"scopeSpans":[{"spans":[{"parentSpanId":"%s","spanId":"%s",\
-        "traceId":"%s","name":"call","kind":%d,"attributes":[%s],"links":[%s]}]}]}]}"""
+    {"resourceSpans":[{"scopeSpans":[{"spans":[{"parentSpanId":"%s","spanId":"%s",\
+    "traceId":"%s","name":"call","kind":%d,"attributes":[%s],"links":[%s]}]}]}]}\
+    """
         .formatted(
             parent == 0 ? "" : id(parent, 16),
             id(spanId, 16),
