@@ -1,12 +1,12 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.TracesWriter;
-import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.parquet.ParquetFormat;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,7 +37,7 @@ final class Merge implements Callable<Integer> {
       names = {"-o", "--output"},
       required = true,
       paramLabel = "FILE",
-      description = "The new file, which must not exist")
+      description = "The new file, which must not exist; .gz compresses it")
   private Path output = Path.of("");
 
   private long spans;
@@ -47,45 +47,45 @@ final class Merge implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (Files.exists(output)) {
+    if (Files.exists(output, LinkOption.NOFOLLOW_LINKS)) {
       throw new ParameterException(spec.commandLine(), output + " is there already.");
     }
+    String name = String.valueOf(output.getFileName());
+    if (name.endsWith(ParquetFormat.SUFFIX)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "merge writes lines of JSON, not Parquet: use export --parquet=" + output + ".");
+    }
     input.check(spec.commandLine());
-    boolean isWhole = false;
+    OutputFile.makeFolderOf(output);
+    // Under another name until it is complete: a part of it would look complete, and merging the
+    // directory that it is in would read it.
+    Path part = output.resolveSibling(name + ".part");
+    OutputStream open = OutputFile.openPart(part);
     try {
-      merge();
-      isWhole = true;
+      merge(open, name.endsWith(".gz"));
+      OutputFile.keep(part, output);
     } finally {
-      if (!isWhole) {
-        Files.deleteIfExists(output); // a part of it would look complete
-      }
+      Files.deleteIfExists(part);
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(output + ": " + spans + " spans; " + input);
     out.flush();
-    return 0;
+    return input.hasUnreadableFiles() ? Main.FAILED : 0;
   }
 
-  private void merge() throws IOException {
-    FileRules oneFile = new FileRules(0, 0, false, false);
-    try (TracesWriter writer = TracesWriter.open(output.toFile(), Signal.TRACES, oneFile)) {
+  private void merge(OutputStream part, boolean isGzip) throws IOException {
+    try (OutputStream out = part;
+        MergedFile file = new MergedFile(out, isGzip)) {
       input.read(
-          (signal, request, n) -> write(writer, signal, request, n),
+          (signal, request, n) -> {
+            if (signal == Signal.TRACES) {
+              file.add(request);
+              spans += n;
+            }
+          },
           Main.of(spec),
           Progress.Unit.WRITTEN);
-    }
-  }
-
-  private void write(TracesWriter writer, Signal signal, byte[] request, int records)
-      throws IOException {
-    if (signal != Signal.TRACES) {
-      return;
-    }
-    try {
-      writer.write(request, 0, request.length);
-      spans += records;
-    } catch (MalformedRequestException e) {
-      throw new IOException(e); // the reader has checked it
     }
   }
 }

@@ -33,6 +33,8 @@ final class MergedInput {
 
   private long duplicates;
   private long tornLines;
+  private long unreadable;
+  private long unreadableFiles;
   private long recovered;
 
   /** What the first reading found; 0 if there was none. */
@@ -98,6 +100,7 @@ final class MergedInput {
         ReadSummary summary = reader.read(file, counting);
         duplicates += summary.duplicates();
         tornLines += summary.tornLines();
+        unreadable += summary.unreadableLines();
         skipped += skipped(summary);
       }
       for (Path file : files) {
@@ -106,6 +109,7 @@ final class MergedInput {
     } finally {
       progress.end();
     }
+    unreadableFiles = reader.unreadableFiles();
     if (passedOn < spans && skipped <= firstSkipped) {
       throw new IOException(
           "The input changed while it was read: it had "
@@ -138,6 +142,11 @@ final class MergedInput {
     return reader.joins();
   }
 
+  /** Whether a file could not be read to its end, so that its other spans are missing. */
+  boolean hasUnreadableFiles() {
+    return unreadableFiles != 0;
+  }
+
   /** The message about a skipped line. */
   static String left(UnreadableLine line) {
     return "left out: "
@@ -155,6 +164,7 @@ final class MergedInput {
         + " duplicates, "
         + tornLines
         + " truncated lines"
+        + (unreadable == 0 ? "" : ", " + unreadable + " unreadable")
         + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
   }
 }

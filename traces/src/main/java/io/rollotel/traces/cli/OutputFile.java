@@ -103,7 +103,10 @@ final class OutputFile {
       return exists.getFile() + " is not a directory";
     }
     if (e instanceof NoSuchFileException) {
-      return "there is no such directory";
+      Path folder = file.toAbsolutePath().getParent();
+      return folder != null && Files.isDirectory(folder)
+          ? "no file can be created there"
+          : "there is no such directory";
     }
     String said = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
     return said == null ? e.toString() : said;

@@ -109,7 +109,7 @@ final class Replay implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println(sent() + " sent to " + EndpointText.withoutUser(target.toString()) + "; " + input);
     out.flush();
-    return 0;
+    return input.hasUnreadableFiles() ? Main.FAILED : 0;
   }
 
   private void send(ReplaySender sender, URI target, Signal signal, byte[] body, int records)

@@ -51,6 +51,8 @@ public final class RequestReader {
 
   private byte[] held = new byte[FIRST_HELD_BYTES];
 
+  private long unreadableFiles;
+
   // Of the current read.
   private long records;
   private long duplicates;
@@ -91,10 +93,16 @@ public final class RequestReader {
     TraceFiles files = new TraceFiles(lines -> readLine(lines, sink), onUnreadable);
     try {
       List<Path> read = files.read(where);
+      unreadableFiles += files.unreadableFiles();
       return files.summary(read, records, duplicates);
     } catch (UncheckedIOException ofTheSink) {
       throw ofTheSink.getCause();
     }
+  }
+
+  /** How many files and directories were not read, or not to their ends, because that failed. */
+  public long unreadableFiles() {
+    return unreadableFiles;
   }
 
   /**

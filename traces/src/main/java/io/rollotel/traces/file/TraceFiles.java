@@ -50,6 +50,7 @@ final class TraceFiles {
   private long leftOutBytes;
   private long tornLines;
   private long unreadableLines;
+  private long unreadableFiles;
 
   TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable) {
     this(reader, onUnreadable, (bytes, ofBytes) -> {}, null);
@@ -116,13 +117,23 @@ final class TraceFiles {
     return leftOutBytes;
   }
 
+  /** How many files and directories were not read, or not to their ends, because that failed. */
+  long unreadableFiles() {
+    return unreadableFiles;
+  }
+
   ReadSummary summary(List<Path> files, long spans, long duplicates) {
     return new ReadSummary(
         files, spans, duplicates, tornLines, unreadableLines, List.copyOf(firstUnreadable));
   }
 
   private List<Path> find(Path where) throws IOException {
-    return find(where, this::unreadable);
+    return find(
+        where,
+        folder -> {
+          unreadableFiles++;
+          unreadable(folder);
+        });
   }
 
   /** The files of a directory that are read, sorted, or the file itself. */
@@ -198,6 +209,7 @@ final class TraceFiles {
       tornLines++; // only a compressed file reports that
     } catch (IOException e) {
       String said = e.getMessage();
+      unreadableFiles++;
       unreadable(
           file,
           lineNumber,

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,6 +81,60 @@ class FilesTest {
     assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
     assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
     assertThat(run("merge", traces.toString(), "-o", merged.toString())).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "DIR/merged.parquet | 2 | use export --parquet=DIR/merged.parquet",
+        "DIR/there.jsonl | 2 | DIR/there.jsonl is there already.",
+        "DIR/link.jsonl | 2 | DIR/link.jsonl is there already.",
+        "DIR/there.jsonl/m.jsonl | 1 | Cannot write DIR/there.jsonl/m.jsonl: DIR/there.jsonl is not"
+            + " a",
+        "/proc/m.jsonl | 1 | Cannot write /proc/m.jsonl.part: no file can be created there.",
+      })
+  @EnabledOnOs(OS.LINUX)
+  void outputThatCannotBeWritten_isNamedWithTheReason(String output, int code, String said)
+      throws Exception {
+    Files.writeString(dir.resolve("there.jsonl"), "");
+    Path link = Files.createSymbolicLink(dir.resolve("link.jsonl"), dir.resolve("nowhere"));
+    String name = dir.toString();
+    assertThat(run("merge", traces.toString(), "-o", output.replace("DIR", name))).isEqualTo(code);
+    assertThat(last.err()).contains(said.replace("DIR", name)).doesNotContain("to read", "be read");
+    assertThat(Files.isSymbolicLink(link)).isTrue();
+    assertThat(dir.resolve("nowhere")).doesNotExist();
+  }
+
+  @Test
+  void mergeIntoAFileThatIsCompressed_isReadLikeAnyOther() throws Exception {
+    Path merged = dir.resolve("merged.jsonl.gz");
+    assertThat(run("merge", traces.toString(), "-o", merged.toString())).isZero();
+    assertThat(run("validate", merged.toString())).isZero();
+    assertThat(last.out()).contains("7 spans");
+    assertThat(new GZIPInputStream(Files.newInputStream(merged)).readAllBytes()).endsWith('\n');
+  }
+
+  /** Its temporary name is that of no input. */
+  @Test
+  void mergeIntoItsOwnInput_readsNoPartOfIt() throws Exception {
+    Path merged = traces.resolve("aaa.jsonl");
+    assertThat(run("merge", dir.toString(), "-o", merged.toString())).isZero();
+    assertThat(last.out()).contains("7 spans; left out: 7 duplicates, 2 truncated lines");
+    assertThat(traces.resolve("aaa.jsonl.part")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--no-join"})
+  void inputFileThatCannotBeRead_isCountedAndFails(String option) throws Exception {
+    Files.writeString(traces.resolve("b.jsonl.gz"), "no gzip");
+    Path merged = dir.resolve("merged.jsonl");
+    List<String> line = new ArrayList<>(List.of("merge", traces.toString(), "-o" + merged));
+    line.addAll(option.isEmpty() ? List.of() : List.of(option));
+    assertThat(run(line.toArray(String[]::new))).isOne();
+    assertThat(last.out()).contains("7 spans; ", "2 truncated lines, 2 unreadable"); // and a line
+    assertThat(last.err()).contains("b.jsonl.gz");
+    assertThat(merged).exists();
   }
 
   /** A second reading of a pipe finds nothing. */
