@@ -271,26 +271,39 @@ class CommandsTest {
         .isEqualTo(Command.of("report", lines).out());
   }
 
-  /** What otelcol's file exporter leaves where its disk was full: it appends to the half line. */
-  @Test
-  void lineBehindTheHalfOfAnother_isRead() throws Exception {
+  /**
+   * What otelcol's file exporter leaves where its disk was full: it appends to the half line, or to
+   * the line without its newline. Of 0 and 1, which are lines, h, a half, and n, a newline.
+   */
+  @ParameterizedTest
+  @CsvSource({"h0nhh1n, 2", "01n, 0", "0h1n, 1", "h01n, 1", "01h0n, 1", "01, 0"})
+  void lineBehindAnother_isReadAndTheOtherIfItIsWhole(String parts, int torn) throws Exception {
     List<String> whole = Files.readAllLines(lines);
     String half = whole.get(1).substring(0, whole.get(1).length() / 2);
+    String content =
+        parts
+            .replace("n", "\n")
+            .replaceAll("[01h]", "<$0>")
+            .replace("<0>", whole.get(0))
+            .replace("<1>", whole.get(1))
+            .replace("<h>", half);
+    int duplicates = parts.indexOf('0') == parts.lastIndexOf('0') ? 0 : 20;
     Path file = dir.resolve("full/traces/traces.jsonl");
     Files.createDirectories(file.getParent());
-    Files.writeString(file, half + whole.get(0) + "\n" + half + half + whole.get(1) + "\n");
+    Files.writeString(file, content);
+    String tornLines = torn == 0 ? "60 spans" : torn == 1 ? "1 truncated" : "2 truncated lines";
     assertThat(Command.of("report", file.getParent()).out())
         .contains("60 spans")
-        .contains("2 truncated lines");
+        .contains(tornLines);
     assertThat(Command.of("report", "--cache", dir.resolve("cache"), file.getParent()).out())
         .contains("60 spans")
-        .contains("2 truncated lines");
+        .contains(tornLines);
     assertThat(Command.of("merge", file, "-o", dir.resolve("m.jsonl")).out())
-        .contains(": 60 spans; left out: 0 duplicates, 2 truncated lines");
+        .contains(": 60 spans; left out: %d duplicates, %d truncated".formatted(duplicates, torn));
     assertThat(Command.of("validate", file).out())
         .contains("60 spans")
-        .contains("2 truncated lines");
-    assertThat(export(file).out()).contains("60 spans written").contains("2 truncated lines");
+        .contains(torn + " truncated lines");
+    assertThat(export(file).out()).contains("60 spans written").contains(torn + " truncated lines");
   }
 
   @ParameterizedTest
@@ -323,8 +336,8 @@ class CommandsTest {
     assertThat(export.err())
         .isEqualTo(
             part
-                + " is there already: another command writes it, or one was killed. Remove it if none"
-                + " does."
+                + " is there already: another command writes it, or one was killed. Remove it if"
+                + " none does."
                 + System.lineSeparator());
     assertThat(part).hasContent("another's");
     assertThat(parquet).doesNotExist();

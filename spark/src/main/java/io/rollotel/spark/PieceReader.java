@@ -129,6 +129,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
         counts.spans++;
         add(span, offset);
       }
+      counts.tornLines += parser.isAfterTornPart() ? 1 : 0;
     } catch (UnreadableLineException e) {
       if (source.endsWithFile() || e.isCutOff()) {
         counts.tornLines++;

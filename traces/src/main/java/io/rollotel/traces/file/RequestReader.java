@@ -146,17 +146,40 @@ public final class RequestReader {
       request(sink);
       return true;
     } catch (UnreadableLineException e) {
-      int from = TornLine.restOf(held, length);
-      if (from == 0) {
-        throw e;
-      }
+      return readParts(TornLine.starts(held, length), length, e, sink);
+    }
+  }
+
+  /** Reads the lines of which each lacks its newline; false if one of them is not whole. */
+  private boolean readParts(
+      List<Integer> starts, int length, UnreadableLineException ofAll, Sink sink)
+      throws UnreadableLineException {
+    int last = starts.size() - 1;
+    if (last == 0 || !isRequest(starts.get(last), length)) {
+      throw ofAll;
+    }
+    boolean areWhole = true;
+    for (int i = 0; i <= last; i++) {
+      int from = starts.get(i);
+      int to = i == last ? length : starts.get(i + 1);
       try {
-        encoder.encode(held, from, length - from, null);
+        encoder.encode(held, from, to - from, null);
         request(sink);
-        return false;
       } catch (UnreadableLineException notWhole) {
-        throw e;
+        areWhole = false;
       }
+    }
+    return areWhole;
+  }
+
+  /** Checked apart, because the encoder remembers the spans of what it reads. */
+  private boolean isRequest(int from, int to) {
+    RequestEncoder checking = new RequestEncoder();
+    try {
+      checking.encode(held, from, to - from, null);
+      return checking.signal() != null;
+    } catch (UnreadableLineException notWhole) {
+      return false;
     }
   }
 

@@ -30,7 +30,7 @@ final class TraceFiles {
     /**
      * Reads the line; throws an {@code IOException} if the rest of the file cannot be read.
      *
-     * @return whether all of it was read; false if a truncated line preceded it
+     * @return whether all of it was read; false if it contains a part of another line
      */
     boolean read(LineSource line) throws IOException, UnreadableLineException;
   }

@@ -62,8 +62,8 @@ public final class LineParser {
   }
 
   /**
-   * Reads a line to its end; an empty one has no spans. A part of another line may precede them,
-   * see {@link #isAfterTornPart}.
+   * Reads a line to its end; an empty one has no spans. Lines without their newline, or parts of
+   * lines, may precede it, see {@link #isAfterTornPart}.
    *
    * @throws UnreadableLineException for a line that is not a trace request
    * @throws IOException if the rest of the file cannot be read
@@ -119,20 +119,34 @@ public final class LineParser {
 
   private List<Span> parseRest(int length, UnreadableLineException ofAll)
       throws IOException, UnreadableLineException {
-    int from = TornLine.restOf(held, length);
-    if (from == 0) {
+    List<Integer> starts = TornLine.starts(held, length);
+    int last = starts.size() - 1;
+    if (last == 0) {
       throw ofAll;
     }
+    List<Span> ofLast;
     try {
-      List<Span> rest = parseAny(new ByteArrayInputStream(held, from, length - from));
-      isAfterTornPart = true;
-      return rest;
+      ofLast = parseAny(part(starts.get(last), length));
     } catch (UnreadableLineException notWhole) {
       throw ofAll;
     }
+    List<Span> all = new ArrayList<>();
+    for (int i = 0; i < last; i++) {
+      try {
+        all.addAll(parseAny(part(starts.get(i), starts.get(i + 1))));
+      } catch (UnreadableLineException notWhole) {
+        isAfterTornPart = true;
+      }
+    }
+    all.addAll(ofLast);
+    return all;
   }
 
-  /** Whether the last line began with a part of another, which is lost. */
+  private InputStream part(int from, int to) {
+    return new ByteArrayInputStream(held, from, to - from);
+  }
+
+  /** Whether the last line contained a part of another, which is lost. */
   public boolean isAfterTornPart() {
     return isAfterTornPart;
   }

@@ -2,9 +2,13 @@ package io.rollotel.traces.otlp;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * A line that begins with a part of another: a writer with a full disk left that part, and appended
- * the next line once there was room. otelcol's file exporter does that.
+ * A line that begins with others, or a part of one: a writer with a full disk left that part, or a
+ * line without its newline, and appended the next line once there was room. otelcol's file exporter
+ * does that.
  *
  * <p>Quotes are escaped within JSON texts, and among OTLP's messages only the request has such a
  * field. So where its beginning occurs again, a line begins.
@@ -15,14 +19,16 @@ public final class TornLine {
 
   private TornLine() {}
 
-  /** Where the last complete line may begin in a line that is not a request; 0 for nowhere. */
-  public static int restOf(byte[] line, int length) {
-    for (int at = length - BEGINNING.length - 1; at > 0; at--) {
+  /** Where the lines, or their parts, begin in a line that is not a request: 0 and later places. */
+  public static List<Integer> starts(byte[] line, int length) {
+    List<Integer> starts = new ArrayList<>();
+    starts.add(0);
+    for (int at = 1; at < length - BEGINNING.length; at++) {
       if (line[at] == '{' && isBeginning(line, at)) {
-        return at;
+        starts.add(at);
       }
     }
-    return 0;
+    return starts;
   }
 
   private static boolean isBeginning(byte[] line, int at) {
