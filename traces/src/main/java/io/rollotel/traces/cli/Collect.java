@@ -272,6 +272,12 @@ final class Collect implements Callable<Integer> {
     if (httpPort != 0 && grpcPort.equals(Integer.toString(httpPort))) {
       throw new ParameterException(spec.commandLine(), "--http and --grpc take different ports.");
     }
+    if (token != null && !token.matches("[!-~]*")) { // headers carry nothing else
+      throw new ParameterException(
+          spec.commandLine(),
+          "--token takes ASCII letters, digits and signs, without blanks: senders could send no"
+              + " other.");
+    }
     String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
     return new CollectorSettings(
         CollectorSettings.Kind.EMBEDDED,

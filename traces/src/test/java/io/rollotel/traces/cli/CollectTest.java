@@ -85,4 +85,15 @@ class CollectTest {
         .endsWith(" --dir takes another directory.")
         .hasLineCount(1);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tök", "two words", "a\tb", " a", "a\u007f"})
+  void tokenThatNoHeaderCanCarry_isRefused(String token) {
+    CommandRun run = collect(dir.resolve("new"), "--http=0", "--grpc=none", "--token=" + token);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith("--token takes ASCII letters, digits and signs")
+        .doesNotContain("=" + token);
+    assertThat(dir.resolve("new")).doesNotExist();
+  }
 }
