@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests over HTTP: OTLP/HTTP, {@code POST /v1/traces} and its like, in protobuf or JSON;
- * {@code GET /status}, the counts so far in one line; and the page.
+ * {@code GET /status}, the counts so far in one line; {@code OPTIONS *}, by which {@link PortProbe}
+ * asks; and the page.
  */
 final class HttpEndpoint {
 
@@ -55,6 +56,9 @@ final class HttpEndpoint {
 
   /** The answer to a request that needs no body; null if it is for {@link #export}. */
   @Nullable FullHttpResponse answer(RequestHead head) throws Refusal {
+    if (head.isMethod("OPTIONS") && head.path().equals("*")) {
+      return new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT);
+    }
     FullHttpResponse shown = page == null ? null : page.answer(head);
     if (shown != null) {
       return shown;

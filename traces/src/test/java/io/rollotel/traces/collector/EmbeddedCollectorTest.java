@@ -38,7 +38,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +142,24 @@ class EmbeddedCollectorTest {
     assertThat(new String(answer.body(), UTF_8))
         .isEqualTo("1 requests accepted, 3 spans written, 1 requests refused: 1 malformed\n");
     assertCounters(1, 3, 1);
+  }
+
+  /** As {@code doctor} asks, which has no token. */
+  @Test
+  void probeOfThePort_isAnsweredAndNotCounted() throws Exception {
+    String answer =
+        exchange(collector, "OPTIONS * HTTP/1.1\r\nHost: elsewhere\r\nConnection: close\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 204 ");
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      PortProbe probe =
+          new PortProbe(collector.endpoint(), null, threads, TimeUnit.MINUTES.toNanos(1));
+      assertThat(probe.spoken(OtlpProtocol.HTTP)).contains(OtlpProtocol.HTTP);
+    } finally {
+      threads.shutdownNow();
+    }
+    assertCounters(0, 0, 0);
+    assertThat(collector.summary()).doesNotContain("not found");
   }
 
   @Test
