@@ -149,8 +149,12 @@ final class MergedInput {
 
   /** The message about a skipped line. */
   static String left(UnreadableLine line) {
-    return "left out: "
-        + line.file()
+    return "left out: " + located(line);
+  }
+
+  /** The reason, behind the file's path and the line's number, if there is one. */
+  static String located(UnreadableLine line) {
+    return line.file()
         + (line.lineNumber() == 0 ? "" : ":" + line.lineNumber())
         + ": "
         + line.reason();

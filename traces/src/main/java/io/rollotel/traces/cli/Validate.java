@@ -1,13 +1,18 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.ForeignFile;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,6 +36,9 @@ final class Validate implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
   private List<Path> files = List.of();
 
+  /** Why a file with bad lines is of another form; empty if it is not. */
+  private final Map<Path, String> foreign = new HashMap<>();
+
   // Made by picocli.
   Validate() {}
 
@@ -38,9 +46,8 @@ final class Validate implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     RequestReader reader =
-        new RequestReader(
-            CallJoins.NONE,
-            line -> out.println(line.file() + ":" + line.lineNumber() + ": " + line.reason()));
+        new RequestReader(CallJoins.NONE, line -> name(line, out))
+            .toldOfTornLines(line -> name(line, out));
     boolean isValid = true;
     for (Path file : files) {
       long[] lines = new long[1];
@@ -62,5 +69,18 @@ final class Validate implements Callable<Integer> {
     }
     out.flush();
     return isValid ? 0 : Main.FAILED;
+  }
+
+  /** Of a file of another form, the reason stands for those of all its lines. */
+  private void name(UnreadableLine line, PrintWriter out) {
+    boolean isFirst = !foreign.containsKey(line.file());
+    String reason =
+        foreign.computeIfAbsent(
+            line.file(), file -> Objects.requireNonNullElse(ForeignFile.reason(file), ""));
+    if (reason.isEmpty()) {
+      out.println(MergedInput.located(line));
+    } else if (isFirst) {
+      out.println(line.file() + ": " + reason);
+    }
   }
 }

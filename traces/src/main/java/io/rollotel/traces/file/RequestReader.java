@@ -49,6 +49,8 @@ public final class RequestReader {
   private final RequestEncoder encoder;
   private final Consumer<UnreadableLine> onUnreadable;
 
+  private Consumer<UnreadableLine> onTorn = line -> {};
+
   private byte[] held = new byte[FIRST_HELD_BYTES];
 
   private long unreadableFiles;
@@ -80,6 +82,12 @@ public final class RequestReader {
     this.onUnreadable = onUnreadable;
   }
 
+  /** Passes on truncated lines; without this, they are only counted. */
+  public RequestReader toldOfTornLines(Consumer<UnreadableLine> receiver) {
+    onTorn = receiver;
+    return this;
+  }
+
   /**
    * Passes on every request of a file or directory, as {@link TracesReader#read} finds them.
    *
@@ -90,7 +98,8 @@ public final class RequestReader {
   public ReadSummary read(Path where, Sink sink) throws IOException {
     records = 0;
     duplicates = 0;
-    TraceFiles files = new TraceFiles(lines -> readLine(lines, sink), onUnreadable);
+    TraceFiles files =
+        new TraceFiles(lines -> readLine(lines, sink), onUnreadable).toldOfTornLines(onTorn);
     try {
       List<Path> read = files.read(where);
       unreadableFiles += files.unreadableFiles();

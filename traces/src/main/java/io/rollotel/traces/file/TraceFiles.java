@@ -44,6 +44,9 @@ final class TraceFiles {
   /** Null if no other threads parse lines. */
   private final @Nullable LineParsers parsers;
 
+  /** Receives each line of which a part is missing. */
+  private Consumer<UnreadableLine> onTorn = line -> {};
+
   private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
   private long readBytes;
   private long totalBytes;
@@ -65,6 +68,12 @@ final class TraceFiles {
     this.onUnreadable = onUnreadable;
     this.progress = progress;
     this.parsers = parsers;
+  }
+
+  /** Passes on lines of which a part is missing; without this, they are only counted. */
+  TraceFiles toldOfTornLines(Consumer<UnreadableLine> receiver) {
+    onTorn = receiver;
+    return this;
   }
 
   /** The number of bytes to read. */
@@ -206,7 +215,7 @@ final class TraceFiles {
         readLine(file, lines);
       }
     } catch (EOFException cutOff) {
-      tornLines++; // only a compressed file reports that
+      torn(file, lineNumber, "the compressed file is cut off"); // no other reports that
     } catch (IOException e) {
       String said = e.getMessage();
       unreadableFiles++;
@@ -220,13 +229,13 @@ final class TraceFiles {
   private void readLine(Path file, LineSource lines) throws IOException {
     try {
       if (!reader.read(lines)) {
-        tornLines++;
+        torn(file, lines.lineNumber(), "truncated, and another line follows in it");
       }
     } catch (UnreadableLineException e) {
       // A killed writer leaves the former at the end of the file; its successor turns it into the
       // latter.
       if (lines.endsWithFile() || e.isCutOff()) {
-        tornLines++;
+        torn(file, lines.lineNumber(), "truncated");
       } else {
         unreadable(file, lines.lineNumber(), String.valueOf(e.getMessage()));
       }
@@ -247,6 +256,11 @@ final class TraceFiles {
       in.close();
       throw e;
     }
+  }
+
+  private void torn(Path file, long lineNumber, String reason) {
+    tornLines++;
+    onTorn.accept(new UnreadableLine(file, lineNumber, reason));
   }
 
   private void unreadable(Path file, long lineNumber, String reason) {

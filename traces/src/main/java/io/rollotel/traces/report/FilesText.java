@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.FoundRun;
+import io.rollotel.traces.file.ForeignFile;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ final class FilesText {
 
   static final int RUN_ID_COLUMNS = 36;
   private static final int MAX_OTHER_RUNS = 10;
+
+  private static final int MAX_LOOKED_AT = 10;
 
   private final ReportWriter out;
 
@@ -37,10 +40,17 @@ final class FilesText {
     leftOut(summary);
   }
 
-  /** The likely reasons for having no spans. */
-  void guess(boolean isAfterMore) {
+  /** The likely reasons for having no spans: files of another form, or a run without the agent. */
+  void guess(ReadSummary summary, boolean isAfterMore) {
     if (isAfterMore) {
       out.println();
+    }
+    for (Path file : summary.files().subList(0, Math.min(MAX_LOOKED_AT, summary.files().size()))) {
+      String reason = ForeignFile.reason(file);
+      if (reason != null) {
+        out.println(reason);
+        return;
+      }
     }
     out.println("Was the program started with -javaagent:roll-otel-agent.jar and");
     out.println("ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory. If it");

@@ -209,7 +209,7 @@ public final class RunReport {
       List<String> dropped = new OpenSpansText(open).ofDropped();
       dropped.forEach(line -> out.wrapped(ReportWriter.Colour.BAD, line));
       if (dropped.isEmpty()) {
-        files.guess(isPartlyRead());
+        files.guess(summary, isPartlyRead());
       }
     }
     if (!runs.isEmpty() && !isOpen()) {

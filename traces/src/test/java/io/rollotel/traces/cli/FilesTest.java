@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,10 +67,63 @@ class FilesTest {
   void validate_namesEachBadLineAndTheReason() {
     assertThat(run("validate", traces.toString())).isEqualTo(1);
     assertThat(last.out())
-        .contains("own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs")
+        .contains(
+            "own.jsonl:1: truncated",
+            "own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs",
+            "own.jsonl:4: truncated")
         .contains(
             "7 spans, data points or log records, 7 duplicates, 2 truncated lines, 1 unreadable");
     assertThat(run("validate", traces.resolve("traces.jsonl").toString())).isZero();
+  }
+
+  @Test
+  void validate_namesAFileThatIsCutOffAndOneThatCannotBeOpened() throws Exception {
+    byte[] whole = Files.readAllBytes(traces.resolve("traces.1.jsonl.gz"));
+    Path cut = dir.resolve("cut.jsonl.gz");
+    Files.write(cut, Arrays.copyOf(whole, whole.length - 12));
+    assertThat(run("validate", cut.toString())).isOne();
+    assertThat(last.out()).containsPattern("cut.jsonl.gz:[1-9]: the compressed file is cut off\n");
+    Files.writeString(cut, "no gzip");
+    assertThat(run("validate", cut.toString())).isOne();
+    assertThat(last.out()).containsPattern("cut.jsonl.gz: .*GZIP").contains("1 unreadable");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"data\":[{\"traceID\":\"1\",\"spans\":[]}]} | This looks like Jaeger's JSON, not OTLP.",
+        "{\"traceEvents\":[{\"ph\":\"M\"}]} | This looks like the JSON of Perfetto or Chrome, not",
+        "[{\"ph\":\"X\"},n{\"ph\":\"X\"}] | This looks like the JSON of Perfetto or Chrome, not"
+            + " OTLP.",
+        "[{\"resourceSpans\":[]}] | It is an array, and each request must be one line: jq -c '.[]'"
+            + " ",
+        "{n  \"resourceSpans\": [n    {n    }n  ]n} | It is pretty-printed, and each request must"
+            + " be",
+        "{\"resource_spans\": [n    {n    }n  ]n} | It is pretty-printed, and each request must be",
+      })
+  void fileOfAnotherForm_isRecognised(String content, String said) throws Exception {
+    String lines = content.replaceAll("n(?=[ {}])", "\n").replace("]n}", "]\n}");
+    Path file = Files.writeString(dir.resolve("foreign.json"), lines);
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out()).startsWith(file + ": " + said).hasLineCount(2);
+    assertThat(run("report", file.toString())).isOne();
+    assertThat(last.err()).contains(said).doesNotContain("-javaagent");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x",
+        "{\"resourceSpans\":[{\"a\":\"\\\"traceEvents\\\"\"}",
+        "{\"resourceSpans\": [ 3",
+        "{\"resourceSpans\":[{\"traceEvents\": \"traceID\"}",
+      })
+  void badLine_isTakenForNoOtherForm(String line) throws Exception {
+    Path file = Files.writeString(dir.resolve("bad.jsonl"), OF_ROLL + line + "\n" + OF_ROLL);
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out()).startsWith(file + ":2: ");
   }
 
   @Test

@@ -1,0 +1,54 @@
+package io.rollotel.traces.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Recognises files of other forms than a request in each line, by their beginning. */
+public final class ForeignFile {
+
+  private static final int HEAD_BYTES = 8 << 10;
+
+  private static final String KEY = "\"resource_?(Spans|Metrics|Logs)\"";
+
+  private static final Pattern OTLP = Pattern.compile("(?i)\\[?\\s*\\{\\s*" + KEY);
+
+  /** The request's array, or the first in it, is in an indented line. */
+  private static final Pattern PRETTY_PRINTED =
+      Pattern.compile("(?i)\\{\\s*\\n\\s*" + KEY + "|\\{\\s*" + KEY + "\\s*:\\s*\\[\\s*\\n[ \\t]");
+
+  private ForeignFile() {}
+
+  /** What it probably is, as a sentence; null if it looks like a request in each line. */
+  public static @Nullable String reason(Path file) {
+    String head;
+    try (InputStream in = Files.newInputStream(file);
+        InputStream plain = file.toString().endsWith(".gz") ? new GzipStream(in, HEAD_BYTES) : in) {
+      head = new String(plain.readNBytes(HEAD_BYTES), UTF_8).strip();
+    } catch (IOException e) {
+      return null; // its readers say why
+    }
+    if (PRETTY_PRINTED.matcher(head).lookingAt()) {
+      return "It is pretty-printed, and each request must be one line: jq -c . " + file;
+    }
+    if (OTLP.matcher(head).lookingAt()) {
+      return head.startsWith("[") ? ofArray(file) : null;
+    }
+    if (head.contains("\"traceEvents\"") || (head.startsWith("[") && head.contains("\"ph\""))) {
+      return "This looks like the JSON of Perfetto or Chrome, not OTLP.";
+    }
+    if (head.contains("\"data\"") && head.contains("\"traceID\"")) {
+      return "This looks like Jaeger's JSON, not OTLP.";
+    }
+    return head.startsWith("[") ? ofArray(file) : null;
+  }
+
+  private static String ofArray(Path file) {
+    return "It is an array, and each request must be one line: jq -c '.[]' " + file;
+  }
+}
