@@ -26,6 +26,9 @@ public final class ForeignFile {
 
   /** What it probably is, as a sentence; null if it looks like a request in each line. */
   public static @Nullable String reason(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return null; // a terminal would wait for more input
+    }
     String head;
     try (InputStream in = Files.newInputStream(file);
         InputStream plain = file.toString().endsWith(".gz") ? new GzipStream(in, HEAD_BYTES) : in) {

@@ -32,6 +32,9 @@ final class RunIdSearch {
   /** More digits are no time of these centuries. */
   private static final int MOST_DIGITS = 19;
 
+  /** In 2001. An earlier clock was never set, and would make the newest run the oldest. */
+  private static final long EARLIEST_NANOS = 1_000_000_000_000_000_000L;
+
   private final Set<String> runs = new TreeSet<>();
   private long firstStartNanos = NamedRuns.UNKNOWN;
 
@@ -107,7 +110,7 @@ final class RunIdSearch {
     }
   }
 
-  /** A time that the end of the file cuts off would be too early; zero is an unknown time. */
+  /** A time that the end of the file cuts off would be too early. */
   private void addStart(int from, int length) {
     long nanos = 0;
     int at = from;
@@ -115,7 +118,7 @@ final class RunIdSearch {
       nanos = nanos * 10 + buffer[at] - '0';
       at++;
     }
-    if (at < length && buffer[at] == '"' && nanos > 0) {
+    if (at < length && buffer[at] == '"' && nanos >= EARLIEST_NANOS) {
       firstStartNanos = Math.min(firstStartNanos, nanos);
     }
   }

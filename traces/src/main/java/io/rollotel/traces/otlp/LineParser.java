@@ -29,9 +29,6 @@ public final class LineParser {
 
   private static final Resource NO_RESOURCE = new Resource(Map.of());
 
-  /** The attributes of events that are read if events are left in the file. */
-  private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
-
   /** The attributes of spans to keep; null for all, including events and links. */
   private final @Nullable Set<String> wanted;
 
@@ -308,10 +305,10 @@ public final class LineParser {
           case "attributes" -> draft.attributes = KeyValues.read(json, key, wanted);
           case "events" -> {
             for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
-              event(draft);
+              EventsAndLinks.event(json, draft, wanted == null);
             }
           }
-          case "links" -> links(draft);
+          case "links" -> EventsAndLinks.links(json, draft, wanted == null);
           case "status" -> status(draft);
           default -> json.skip();
         }
@@ -344,65 +341,5 @@ public final class LineParser {
         }
       }
     }
-  }
-
-  private void event(SpanDraft draft) throws UnreadableLineException {
-    boolean isKept = wanted == null;
-    String name = "";
-    long epochNanos = 0;
-    Map<String, Object> attributes = Map.of();
-    if (json.entersObject("event")) {
-      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-        if (key.equals("attributes")) {
-          attributes = KeyValues.read(json, key, isKept ? null : OF_EXCEPTIONS);
-        } else if (isKept && key.equals("name")) {
-          name = json.repeatedText(key);
-        } else if (isKept && key.equals("timeUnixNano")) {
-          epochNanos = json.unsigned(key);
-        } else {
-          json.skip();
-        }
-      }
-    }
-    if (isKept) {
-      draft.events = with(draft.events, new SpanEvent(name, epochNanos, attributes));
-    }
-    Object type = attributes.get("exception.type");
-    Object message = attributes.get("exception.message");
-    if (type != null) {
-      draft.exception = message == null ? type.toString() : type + ": " + message;
-    } else if (message != null) {
-      draft.exception = message.toString();
-    }
-  }
-
-  private void links(SpanDraft draft) throws UnreadableLineException {
-    if (wanted != null) {
-      json.skip();
-      return;
-    }
-    for (boolean more = json.entersArray("links"); more; more = json.hasNext()) {
-      String traceId = "";
-      String spanId = "";
-      Map<String, Object> attributes = Map.of();
-      if (json.entersObject("link")) {
-        for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-          switch (key) {
-            case "traceId" -> traceId = json.optionalId(key, 32);
-            case "spanId" -> spanId = json.optionalId(key, 16);
-            case "attributes" -> attributes = KeyValues.read(json, key, null);
-            default -> json.skip();
-          }
-        }
-      }
-      draft.links = with(draft.links, new SpanLink(traceId, spanId, attributes));
-    }
-  }
-
-  /** Most spans have none: they share a list. */
-  private static <T> List<T> with(List<T> list, T one) {
-    List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
-    grown.add(one);
-    return grown;
   }
 }

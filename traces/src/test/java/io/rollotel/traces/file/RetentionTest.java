@@ -110,7 +110,10 @@ class RetentionTest {
     assertThat(said).isEmpty();
   }
 
-  /** A run's name, the start of its span in seconds, 0 for none, and its age in minutes. */
+  /**
+   * A run's name, the start of its span in seconds from 2020 on, 0 for none, and its age in
+   * minutes.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -126,10 +129,11 @@ class RetentionTest {
       throws IOException {
     for (String run : List.of(one, two, three)) {
       String[] parts = run.split(" ");
+      int start = Integer.parseInt(parts[1]);
       Path file = write("traces/" + parts[0] + ".jsonl", 99, parts[0]);
       Files.writeString(
           file,
-          "{\"startTimeUnixNano\":\"" + parts[1] + "000000000\"}\n",
+          "{\"startTimeUnixNano\":\"" + (start == 0 ? 0 : 1_600_000_000 + start) + "000000000\"}\n",
           StandardOpenOption.APPEND);
       Instant written = Instant.ofEpochSecond(1_700_000_000 - 60L * Integer.parseInt(parts[2]));
       Files.setLastModifiedTime(file, FileTime.from(written));

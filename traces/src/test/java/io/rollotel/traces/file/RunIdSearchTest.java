@@ -41,10 +41,14 @@ class RunIdSearchTest {
   void idAcrossTwoParts_isFound() throws IOException {
     int whole = attribute("run").length();
     for (int before = (256 << 10) - 2 * whole; before < (257 << 10) + 2 * whole; before += 7) {
-      String parts = "r".repeat(before) + attribute("run") + start("17") + "r".repeat(300_000);
+      String parts =
+          "r".repeat(before)
+              + attribute("run")
+              + start("1700000000000000000")
+              + "r".repeat(300_000);
       assertThat(search(parts))
           .as("%d bytes before", before)
-          .isEqualTo(new NamedRuns(Set.of("run"), 17));
+          .isEqualTo(new NamedRuns(Set.of("run"), 1_700_000_000_000_000_000L));
     }
   }
 
@@ -55,10 +59,11 @@ class RunIdSearchTest {
   @ParameterizedTest
   @CsvSource({
     "1700000000000000000, 1700000000000000001, 1700000000000000000",
-    "2, 1, 1",
-    "0, 3, 3",
-    "18446744073709551615, 5, 5",
-    "text, 5, 5",
+    "1700000000000000001, 1700000000000000000, 1700000000000000000",
+    "0, 1700000000000000000, 1700000000000000000",
+    "3600000000000, 1700000000000000000, 1700000000000000000",
+    "18446744073709551615, 1700000000000000000, 1700000000000000000",
+    "text, 1700000000000000000, 1700000000000000000",
   })
   void firstStart_isTheEarliestThatIsATime(String one, String two, long first) throws IOException {
     assertThat(search(start(one) + start(two)).firstStartNanos()).isEqualTo(first);
@@ -66,7 +71,7 @@ class RunIdSearchTest {
 
   @Test
   void startThatTheEndCutsOff_isUnknown() throws IOException {
-    assertThat(search(start("17000").replace("00\"", "")).firstStartNanos())
+    assertThat(search(start("1700000000000000000").replace("0\"", "0")).firstStartNanos())
         .isEqualTo(NamedRuns.UNKNOWN);
   }
 }
