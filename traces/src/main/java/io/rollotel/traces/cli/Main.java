@@ -3,13 +3,14 @@ package io.rollotel.traces.cli;
 import io.rollotel.traces.report.HarmlessWriter;
 import io.rollotel.traces.report.ReportWriter;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -102,7 +103,7 @@ public final class Main implements Runnable {
 
   /** Runs a command and exits with its code. */
   public static void main(String... args) {
-    System.exit(run(args));
+    System.exit(run(List.of(), args));
   }
 
   /**
@@ -111,16 +112,36 @@ public final class Main implements Runnable {
    * @return 0; 1 if nothing was found or reading failed; 2 for wrong usage
    */
   public static int run(String... args) {
-    return run(List.of(), args);
+    StandardOutput out = new StandardOutput(System.out, Path.of("")); // it does not fail
+    return run(out, writer(System.err), Terminal.ofThisProcess(), List.of(), args);
   }
 
   /**
-   * {@link #run(String...)} with further commands, from other modules.
+   * {@link #run(String...)} with further commands, from other modules. Prints to the output of the
+   * process; fails if that cannot be written, unless its reader has closed a pipe.
    *
    * @param further classes of picocli commands, which have a constructor without parameters
    */
   public static int run(List<Class<?>> further, String... args) {
-    return run(writer(System.out), writer(System.err), Terminal.ofThisProcess(), further, args);
+    StandardOutput out = StandardOutput.ofThisProcess();
+    return run(out, writer(System.err), Terminal.ofThisProcess(), further, args);
+  }
+
+  static int run(
+      StandardOutput to,
+      PrintWriter err,
+      Terminal terminal,
+      List<Class<?>> further,
+      String... args) {
+    PrintWriter out = writer(to);
+    int code = run(out, err, terminal, further, args);
+    out.flush();
+    String complaint = to.complaint();
+    if (complaint == null) {
+      return code;
+    }
+    err.println(complaint);
+    return code == 0 ? FAILED : code;
   }
 
   static int run(
@@ -222,7 +243,7 @@ public final class Main implements Runnable {
   }
 
   /** A writer in the terminal's character set, in UTF-8 where that lacks µ or ±. */
-  private static PrintWriter writer(PrintStream stream) {
+  private static PrintWriter writer(OutputStream stream) {
     String name = System.getProperty("stdout.encoding", System.getProperty("sun.stdout.encoding"));
     Charset charset =
         name != null && Charset.isSupported(name)
