@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.exc.JacksonIOException;
 
 /** The activity of threads in some spans of a run, for profile viewers. */
 public final class ProfileExport {
@@ -84,10 +85,14 @@ public final class ProfileExport {
     List<ProfiledStack> stacks =
         ProfiledStack.of(run.spans(), selection.isPathOnly ? of.path(some) : of.names(some));
     OutputStream out = new BufferedOutputStream(to, 1 << 16);
-    switch (format) {
-      case COLLAPSED -> CollapsedExport.write(stacks, out);
-      case SPEEDSCOPE -> new SpeedscopeExport(stacks).write("run " + run.runId(), out);
-      case PPROF -> new PprofExport().write(stacks, run.startEpochNanos(), out);
+    try {
+      switch (format) {
+        case COLLAPSED -> CollapsedExport.write(stacks, out);
+        case SPEEDSCOPE -> new SpeedscopeExport(stacks).write("run " + run.runId(), out);
+        case PPROF -> new PprofExport().write(stacks, run.startEpochNanos(), out);
+      }
+    } catch (JacksonIOException e) {
+      throw e.getCause(); // it is wrapped in an unchecked exception
     }
     out.flush();
     return stacks.stream().mapToLong(ProfiledStack::nanos).sum();
