@@ -399,7 +399,7 @@ class CommandsTest {
     assertThat(export.err())
         .isEqualTo(
             "Cannot write %s: there is no such directory.%n"
-                .formatted(dir.resolve("no/run.parquet.part")));
+                .formatted(dir.resolve("no/run.parquet")));
   }
 
   @Test

@@ -10,9 +10,7 @@ import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +81,10 @@ final class ExportCommand implements Callable<Integer> {
   /** What to write, and where. */
   private static final class OutputChoice {
 
-    @Option(names = "--csv", paramLabel = "FILE", description = "One row for each span")
+    @Option(
+        names = "--csv",
+        paramLabel = "FILE",
+        description = "One row for each span. With any format, - is the standard output")
     private @Nullable Path csv;
 
     @Option(
@@ -167,10 +168,17 @@ final class ExportCommand implements Callable<Integer> {
     throw new IllegalStateException("picocli asks for one");
   }
 
-  private int write(ProfileExport.Format format, Path file) throws IOException {
-    if (Files.exists(file)) {
+  /** Where it goes; refuses to replace a file. */
+  private Destination destination(Path file) {
+    Destination to = Destination.ofNew(file, Main.of(spec));
+    if (to.isThere()) {
       throw new ParameterException(spec.commandLine(), file + " is there already.");
     }
+    return to;
+  }
+
+  private int write(ProfileExport.Format format, Path file) throws IOException {
+    Destination to = destination(file);
     ProfileExport export = ProfileExport.read(run.dirs(), run.options(Main.of(spec)));
     PrintWriter err = spec.commandLine().getErr();
     if (export.report().isEmpty()) {
@@ -181,28 +189,20 @@ final class ExportCommand implements Callable<Integer> {
       err.println("The run has no profile: ROLL_OTEL_PROFILE=on records one.");
       return Main.FAILED;
     }
-    long nanos;
-    try (OutputStream out = OutputFile.open(file, StandardOpenOption.CREATE_NEW)) {
-      nanos =
-          export.write(format, new ProfileExport.Selection(name, worker, step, isPathOnly), out);
-    }
+    ProfileExport.Selection selection = new ProfileExport.Selection(name, worker, step, isPathOnly);
+    long nanos = to.write(out -> export.write(format, selection, out));
     if (nanos == 0) {
-      Files.delete(file);
       err.println(
           "The profile has no time of the spans that were asked for: " + file + " is not written.");
       return Main.FAILED;
     }
-    spec.commandLine()
-        .getOut()
-        .printf(Locale.ROOT, "%.1f s of spans written to %s%n", nanos / 1e9, file);
-    spec.commandLine().getOut().flush();
+    to.lines().printf(Locale.ROOT, "%.1f s of spans written to %s%n", nanos / 1e9, to);
+    to.lines().flush();
     return 0;
   }
 
   private int writeParquet(Path file) throws IOException {
-    if (Files.exists(file)) {
-      throw new ParameterException(spec.commandLine(), file + " is there already.");
-    }
+    Destination to = destination(file);
     ParquetExport export = ParquetExport.ofAll();
     ReportOptions options = run.options(Main.of(spec)).withWhere(where.query());
     if (run.id() != null || where.isGiven()) {
@@ -215,27 +215,17 @@ final class ExportCommand implements Callable<Integer> {
     } else {
       compileLess();
     }
-    // Under another name until it is complete, because readers cannot use a part of it.
-    Path part = file.resolveSibling(file.getFileName() + ".part");
-    OutputStream open = OutputFile.openPart(part);
-    long spans;
-    try {
-      spans = writeParquet(export, open);
-      if (spans != 0) {
-        OutputFile.keep(part, file);
-      }
-    } finally {
-      Files.deleteIfExists(part);
-    }
+    ParquetExport of = export;
+    long spans = to.write(out -> writeParquet(of, out));
     if (spans == 0 && !where.isGiven()) {
       RunReport.read(run.dirs(), options).print(Main.of(spec).errors());
       return Main.FAILED;
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = to.lines();
     out.println(
         spans == 0
-            ? "No span matches, and " + file + " is not written"
-            : spans + " spans written to " + file + "; " + export);
+            ? "No span matches, and " + to + " is not written"
+            : spans + " spans written to " + to + "; " + export);
     if (spans > ParquetExport.REMEMBERED) {
       out.printf(
           Locale.ROOT,
@@ -257,10 +247,10 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private long writeParquet(ParquetExport export, OutputStream part) throws IOException {
+  private long writeParquet(ParquetExport export, OutputStream out) throws IOException {
     Main main = Main.of(spec);
     Progress progress = main.progress(Progress.Unit.WRITTEN);
-    try (OutputStream out = part) {
+    try {
       return export.write(
           run.dirs(),
           out,
@@ -275,19 +265,15 @@ final class ExportCommand implements Callable<Integer> {
   }
 
   private int write(Export.Format format, Path file) throws IOException {
-    if (Files.exists(file)) {
-      throw new ParameterException(spec.commandLine(), file + " is there already.");
-    }
+    Destination to = destination(file);
     Export export =
         Export.read(run.dirs(), run.options(Main.of(spec)).withWhere(where.query()), format);
     if (export.report().isEmpty()) {
       export.report().print(Main.of(spec).errors());
       return Main.FAILED;
     }
-    int spans;
-    try (OutputStream out = OutputFile.open(file, StandardOpenOption.CREATE_NEW)) {
-      spans = export.write(out);
-    }
+    // Without a span as well, it has a heading.
+    long spans = to.write(out -> 1L + export.write(out)) - 1;
     int others = export.report().otherRuns();
     String ofRun = others == 0 ? "" : " of run " + export.report().runId();
     String left =
@@ -296,10 +282,9 @@ final class ExportCommand implements Callable<Integer> {
             : "; "
                 + (others == 1 ? "1 other run is" : others + " other runs are")
                 + " left out (--run=ID)";
-    spec.commandLine()
-        .getOut()
-        .println((spans == 1 ? "1 span" : spans + " spans") + ofRun + " written to " + file + left);
-    spec.commandLine().getOut().flush();
+    to.lines()
+        .println((spans == 1 ? "1 span" : spans + " spans") + ofRun + " written to " + to + left);
+    to.lines().flush();
     return 0;
   }
 }

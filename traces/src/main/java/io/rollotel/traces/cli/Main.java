@@ -75,12 +75,15 @@ public final class Main implements Runnable {
 
   private final Terminal terminal;
 
+  private final StandardOutput bytes;
+
   // The streams before control characters are escaped.
   private final PrintWriter out;
   private final PrintWriter err;
 
-  private Main(PrintWriter out, PrintWriter err, Terminal terminal) {
-    this.out = out;
+  Main(StandardOutput bytes, PrintWriter err, Terminal terminal) {
+    this.bytes = bytes;
+    this.out = new PrintWriter(new OutputStreamWriter(bytes, charset()), true);
     this.err = err;
     this.terminal = terminal;
   }
@@ -113,7 +116,7 @@ public final class Main implements Runnable {
    */
   public static int run(String... args) {
     StandardOutput out = new StandardOutput(System.out, Path.of("")); // it does not fail
-    return run(out, writer(System.err), Terminal.ofThisProcess(), List.of(), args);
+    return run(out, errorsOfThisProcess(), Terminal.ofThisProcess(), List.of(), args);
   }
 
   /**
@@ -124,7 +127,7 @@ public final class Main implements Runnable {
    */
   public static int run(List<Class<?>> further, String... args) {
     StandardOutput out = StandardOutput.ofThisProcess();
-    return run(out, writer(System.err), Terminal.ofThisProcess(), further, args);
+    return run(out, errorsOfThisProcess(), Terminal.ofThisProcess(), further, args);
   }
 
   static int run(
@@ -133,9 +136,9 @@ public final class Main implements Runnable {
       Terminal terminal,
       List<Class<?>> further,
       String... args) {
-    PrintWriter out = writer(to);
-    int code = run(out, err, terminal, further, args);
-    out.flush();
+    Main main = new Main(to, err, terminal);
+    int code = main.command(further, args);
+    main.out.flush();
     String complaint = to.complaint();
     if (complaint == null) {
       return code;
@@ -144,10 +147,8 @@ public final class Main implements Runnable {
     return code == 0 ? FAILED : code;
   }
 
-  static int run(
-      PrintWriter out, PrintWriter err, Terminal terminal, List<Class<?>> further, String... args) {
-    Main main = new Main(out, err, terminal);
-    CommandLine line = new CommandLine(main);
+  private int command(List<Class<?>> further, String... args) {
+    CommandLine line = new CommandLine(this);
     Subcommands.add(line, COMMANDS, List.of(args));
     Subcommands.add(line, further, List.of(args));
     Usage.shape(line);
@@ -156,8 +157,8 @@ public final class Main implements Runnable {
         .setOut(harmless(out))
         .setErr(harmless(err))
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExecutionStrategy(main::execute)
-        .setExecutionExceptionHandler(Main::failed)
+        .setExecutionStrategy(this::execute)
+        .setExecutionExceptionHandler(this::failed)
         .execute(args);
   }
 
@@ -201,6 +202,16 @@ public final class Main implements Runnable {
     return new ReportWriter(spec.commandLine().getErr(), columns(), null);
   }
 
+  /** The output, with control characters escaped. */
+  PrintWriter lines() {
+    return spec.commandLine().getOut();
+  }
+
+  /** The output for bytes that are no text for the user. */
+  OutputStream bytes() {
+    return bytes;
+  }
+
   /** The error stream, with control characters escaped. */
   PrintWriter errorLines() {
     return spec.commandLine().getErr();
@@ -215,8 +226,10 @@ public final class Main implements Runnable {
     return new PrintWriter(new HarmlessWriter(to), true);
   }
 
-  private static int failed(Exception failure, CommandLine command, ParseResult parsed)
-      throws Exception {
+  private int failed(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
+    if (bytes.isFailure(failure)) {
+      return 0; // unless its complaint is printed, at the end
+    }
     if (failure instanceof IOException unreadable) {
       command.getErr().println(reason(unreadable));
       command.getErr().flush();
@@ -242,16 +255,19 @@ public final class Main implements Runnable {
         : "Cannot be read: " + failure;
   }
 
-  /** A writer in the terminal's character set, in UTF-8 where that lacks µ or ±. */
-  private static PrintWriter writer(OutputStream stream) {
+  private static PrintWriter errorsOfThisProcess() {
+    return new PrintWriter(new OutputStreamWriter(System.err, charset()), true);
+  }
+
+  /** The terminal's character set; UTF-8 where that lacks µ or ±. */
+  static Charset charset() {
     String name = System.getProperty("stdout.encoding", System.getProperty("sun.stdout.encoding"));
     Charset charset =
         name != null && Charset.isSupported(name)
             ? Charset.forName(name)
             : Charset.defaultCharset();
-    if (!charset.canEncode() || !charset.newEncoder().canEncode("µ±")) {
-      charset = StandardCharsets.UTF_8;
-    }
-    return new PrintWriter(new OutputStreamWriter(stream, charset), true);
+    return charset.canEncode() && charset.newEncoder().canEncode("µ±")
+        ? charset
+        : StandardCharsets.UTF_8;
   }
 }

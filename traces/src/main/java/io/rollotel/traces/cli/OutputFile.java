@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** A file that a command writes. If that fails, the exception names the file and the reason. */
@@ -37,10 +38,15 @@ final class OutputFile {
    * @throws IOException as {@link #open}; also if it already exists
    */
   static OutputStream openPart(Path part) throws IOException {
+    return openPart(part, part);
+  }
+
+  /** The same; failures name the file that it will be. */
+  static OutputStream openPart(Path part, Path file) throws IOException {
     try {
       OutputStream out =
           Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      return new Named(out, part);
+      return new Named(out, file);
     } catch (FileAlreadyExistsException there) {
       throw new IOException(
           part
@@ -48,7 +54,7 @@ final class OutputFile {
               + " does.",
           there);
     } catch (IOException e) {
-      throw cannot(part, e);
+      throw cannot(file, e);
     }
   }
 
@@ -59,15 +65,33 @@ final class OutputFile {
    * @throws IOException as {@link #open}; also if a file with this name has been created meanwhile
    */
   static void keep(Path part, Path file) throws IOException {
+    keep(part, file, false);
+  }
+
+  /** The same; may replace a file. */
+  static void keep(Path part, Path file, boolean isReplaced) throws IOException {
     try {
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
         channel.force(true);
       }
-      Files.move(part, file);
+      if (isReplaced) {
+        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+      } else {
+        Files.move(part, file);
+      }
     } catch (FileAlreadyExistsException there) {
       throw new IOException(file + " is there already: it was made meanwhile.", there);
     } catch (IOException e) {
       throw cannot(file, e);
+    }
+  }
+
+  /** Removes a part, unless it has its name. */
+  static void removePart(Path part) {
+    try {
+      Files.deleteIfExists(part);
+    } catch (IOException e) {
+      // The next command names it.
     }
   }
 

@@ -15,8 +15,14 @@ import picocli.CommandLine.Spec;
 final class PageChoice {
 
   /** Writes a page. */
-  interface Content {
-    void write(OutputStream to) throws IOException;
+  interface Content extends Destination.Content {
+    void page(OutputStream to) throws IOException;
+
+    @Override
+    default long write(OutputStream to) throws IOException {
+      page(to);
+      return 1;
+    }
   }
 
   @Spec(Spec.Target.MIXEE)
@@ -46,11 +52,6 @@ final class PageChoice {
     return html;
   }
 
-  /** The file of the page: a new one in the directory for temporary files if none is named. */
-  Path file() throws IOException {
-    return html != null ? html : Files.createTempFile("roll-otel-", ".html");
-  }
-
   /**
    * Writes the page, and opens it if the user wants that.
    *
@@ -58,20 +59,42 @@ final class PageChoice {
    * @return the exit code
    * @throws IOException if the page cannot be written
    */
-  int write(Path file, Content page, RunReading reading) throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    OutputFile.makeFolderOf(file);
-    try (OutputStream to = OutputFile.open(file)) {
+  int write(Content page, RunReading reading) throws IOException {
+    if (html == null) {
+      return open(write(Files.createTempFile("roll-otel-", ".html"), page, reading));
+    }
+    OutputFile.makeFolderOf(html);
+    Destination to = Destination.replacing(html, Main.of(spec));
+    to.write(page);
+    reading.endProgress();
+    if (to.isThere()) {
+      print(html);
+    }
+    return isOpened ? open(html) : 0;
+  }
+
+  /** One that only its user can read. */
+  private Path write(Path temporary, Content page, RunReading reading) throws IOException {
+    try (OutputStream to = OutputFile.open(temporary)) {
       page.write(to);
     }
     reading.endProgress();
+    print(temporary);
+    return temporary;
+  }
+
+  private void print(Path file) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
         "The page: %s (%.1f MB)%n",
         file.toAbsolutePath().normalize(),
         Files.size(file) / 1e6);
     out.flush();
-    if (isOpened && !Browser.open(file.toAbsolutePath().normalize().toUri())) {
+  }
+
+  private int open(Path file) {
+    if (!Browser.open(file.toAbsolutePath().normalize().toUri())) {
       spec.commandLine().getErr().println("No browser could be started here: open it yourself.");
       return Main.FAILED;
     }

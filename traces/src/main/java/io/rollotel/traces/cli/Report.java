@@ -291,16 +291,15 @@ final class Report implements Callable<Integer> {
       report.print(Main.of(spec).errors());
       return Main.FAILED;
     }
-    Path file = page.file();
-    RunPages pages = new RunPages(report.allRuns(), run.dirs(), page.named());
+    RunPages pages = new RunPages(report.allRuns(), run.dirs(), page.named(), Main.of(spec));
     if (any != null) {
       pages.writeEach(any, Objects.requireNonNull(reading), spec.commandLine().getOut());
     }
-    return page.write(file, pages::write, Objects.requireNonNull(reading));
+    return page.write(pages::write, Objects.requireNonNull(reading));
   }
 
   private int write(HtmlPage ofRun) throws IOException {
-    return page.write(page.file(), ofRun::write, Objects.requireNonNull(reading));
+    return page.write(ofRun::write, Objects.requireNonNull(reading));
   }
 
   private ReportOptions options() {

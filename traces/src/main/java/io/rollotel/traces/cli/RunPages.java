@@ -20,6 +20,7 @@ final class RunPages {
   private final RunsReport runs;
   private final List<Path> dirs;
   private final @Nullable Path folder;
+  private final Main main;
 
   /**
    * Pages.
@@ -28,7 +29,8 @@ final class RunPages {
    * @param file where the page of all runs will be, beside which others may lie; null for a
    *     temporary directory, where others may have files of this name
    */
-  RunPages(RunsReport runs, List<Path> dirs, @Nullable Path file) {
+  RunPages(RunsReport runs, List<Path> dirs, @Nullable Path file, Main main) {
+    this.main = main;
     this.runs = runs;
     this.dirs = dirs;
     this.folder = file == null ? null : file.toAbsolutePath().normalize().getParent();
@@ -51,9 +53,8 @@ final class RunPages {
       String id = row.header().runId();
       Path file = folder.resolve(RunsPage.fileOf(id));
       OutputFile.makeFolderOf(file);
-      try (OutputStream to = OutputFile.open(file)) {
-        any.ofRun(id).write(to);
-      }
+      PageChoice.Content page = any.ofRun(id)::write;
+      Destination.replacing(file, main).write(page);
     }
     reading.endProgress();
     out.printf(

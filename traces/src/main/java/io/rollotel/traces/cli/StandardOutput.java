@@ -53,6 +53,11 @@ final class StandardOutput extends FilterOutputStream {
     }
   }
 
+  /** Whether this is the exception that a caller got from here. */
+  boolean isFailure(Exception e) {
+    return failure == e;
+  }
+
   /**
    * What the user should know: something is missing. Null if nothing is, or if the reader has
    * closed the pipe, for example {@code head}.

@@ -1,7 +1,9 @@
 package io.rollotel.traces.cli;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -13,11 +15,15 @@ record CommandRun(int code, String out, String err) {
   }
 
   static CommandRun of(Terminal terminal, String... arguments) {
-    StringWriter out = new StringWriter();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
     StringWriter err = new StringWriter();
     int code =
         Main.run(
-            new PrintWriter(out, true), new PrintWriter(err, true), terminal, List.of(), arguments);
-    return new CommandRun(code, out.toString(), err.toString());
+            new StandardOutput(out, Path.of("")),
+            new PrintWriter(err, true),
+            terminal,
+            List.of(),
+            arguments);
+    return new CommandRun(code, out.toString(Main.charset()), err.toString());
   }
 }
