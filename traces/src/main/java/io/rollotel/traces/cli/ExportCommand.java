@@ -196,6 +196,7 @@ final class ExportCommand implements Callable<Integer> {
           "The profile has no time of the spans that were asked for: " + file + " is not written.");
       return Main.FAILED;
     }
+    export.report().printLeftOut(Main.of(spec).errors());
     to.lines().printf(Locale.ROOT, "%.1f s of spans written to %s%n", nanos / 1e9, to);
     to.lines().flush();
     return 0;
@@ -274,6 +275,7 @@ final class ExportCommand implements Callable<Integer> {
     }
     // Without a span as well, it has a heading.
     long spans = to.write(out -> 1L + export.write(out)) - 1;
+    export.report().printLeftOut(Main.of(spec).errors());
     int others = export.report().otherRuns();
     String ofRun = others == 0 ? "" : " of run " + export.report().runId();
     String left =

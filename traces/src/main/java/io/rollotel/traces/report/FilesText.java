@@ -66,10 +66,21 @@ final class FilesText {
 
   /** Duplicates and lines that could not be read. */
   void leftOut(ReadSummary summary) {
-    if (summary.duplicates() + summary.tornLines() + summary.unreadableLines() == 0) {
+    if (isLeftOut(summary)) {
+      out.println();
+      listLeftOut(summary);
+    }
+  }
+
+  private static boolean isLeftOut(ReadSummary summary) {
+    return summary.duplicates() + summary.tornLines() + summary.unreadableLines() != 0;
+  }
+
+  /** The same without an empty line before. */
+  void listLeftOut(ReadSummary summary) {
+    if (!isLeftOut(summary)) {
       return;
     }
-    out.println();
     out.sentence(
         "All files: %s left out; %s and %s skipped",
         count(summary.duplicates(), "duplicate span", "duplicate spans"),

@@ -219,6 +219,12 @@ public final class RunReport {
     out.flush();
   }
 
+  /** Prints which lines and spans of the files were left out, if any. Flushes. */
+  public void printLeftOut(ReportWriter out) {
+    new FilesText(out).listLeftOut(summary);
+    out.flush();
+  }
+
   /**
    * Prints one trace of the run as a tree, with its critical path. Flushes.
    *
