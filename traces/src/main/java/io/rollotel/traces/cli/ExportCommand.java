@@ -6,6 +6,7 @@ import io.rollotel.traces.export.ParquetExport;
 import io.rollotel.traces.export.ProfileExport;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -265,6 +266,23 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
+  /** On stderr. */
+  private void notes(Export export) {
+    ReportWriter err = Main.of(spec).errors();
+    export.report().printLeftOut(err);
+    int undated = export.undated();
+    if (undated != 0) {
+      err.sentence(
+          "%s without credible times %s left out",
+          undated == 1 ? "1 span" : undated + " spans", undated == 1 ? "is" : "are");
+    }
+    String clocks = export.clocksText();
+    if (clocks != null) {
+      err.sentence("%s", clocks);
+    }
+    err.flush();
+  }
+
   private int write(Export.Format format, Path file) throws IOException {
     Destination to = destination(file);
     Export export =
@@ -275,7 +293,7 @@ final class ExportCommand implements Callable<Integer> {
     }
     // Without a span as well, it has a heading.
     long spans = to.write(out -> 1L + export.write(out)) - 1;
-    export.report().printLeftOut(Main.of(spec).errors());
+    notes(export);
     int others = export.report().otherRuns();
     String ofRun = others == 0 ? "" : " of run " + export.report().runId();
     String left =

@@ -29,6 +29,7 @@ final class CsvExport {
   private final int[] wanted;
   private final boolean isRaw;
   private final Spans spans;
+  private final RecordedTimes recorded;
 
   /**
    * For some spans.
@@ -40,6 +41,7 @@ final class CsvExport {
     this.wanted = wanted;
     this.isRaw = isRaw;
     this.spans = run.spans();
+    this.recorded = new RecordedTimes(run);
   }
 
   void write(OutputStream out) throws IOException {
@@ -58,6 +60,7 @@ final class CsvExport {
   private void row(StringBuilder row, int span) {
     TracedProcess process = spans.processOf(span);
     boolean isTimed = spans.isTimed(span);
+    boolean hasEnd = isTimed && !spans.isBackwards(span);
     text(row, run.runId());
     text(row, spans.traceIdOf(span));
     text(row, spans.spanId(span));
@@ -69,19 +72,26 @@ final class CsvExport {
     text(row, process.rank());
     text(row, process.host());
     text(row, process.pid());
-    text(row, isTimed ? Long.toString(spans.start(span)) : "");
-    text(row, isTimed ? Long.toString(spans.end(span)) : "");
-    row.append(spans.nanos(span)).append(',');
-    row.append(run.selfNanos(span)).append(',');
-    row.append(run.path().nanosOf(span)).append(',');
-    long queue = spans.queueNanos(span);
-    text(row, queue == Spans.NO_QUEUE ? "" : Long.toString(queue));
+    number(row, isTimed, recorded.start(span));
+    number(row, hasEnd, recorded.end(span));
+    number(row, hasEnd, recorded.end(span) - recorded.start(span));
+    number(row, hasEnd, run.selfNanos(span));
+    number(row, hasEnd, run.path().nanosOf(span));
+    number(row, spans.queueNanos(span) != Spans.NO_QUEUE, spans.queueNanos(span));
     row.append(spans.isError(span) ? 1 : 0).append(',');
     text(row, spans.isError(span) ? spans.failureText(spans.failure(span)) : "");
   }
 
-  private void text(StringBuilder row, String recorded) {
-    String text = isRaw ? recorded : guarded(PlainText.escaped(recorded, "\t\n\r"));
+  /** An empty cell if it is unknown. */
+  private static void number(StringBuilder row, boolean isKnown, long number) {
+    if (isKnown) {
+      row.append(number);
+    }
+    row.append(',');
+  }
+
+  private void text(StringBuilder row, String cell) {
+    String text = isRaw ? cell : guarded(PlainText.escaped(cell, "\t\n\r"));
     boolean isPlain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     row.append(isPlain ? text : '"' + text.replace("\"", "\"\"") + '"').append(',');
   }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.export;
 
+import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.query.SpanMatches;
@@ -38,6 +39,9 @@ public final class Export {
   private final @Nullable Query where;
   private final Format format;
 
+  /** Counted while it is written. */
+  private int undated;
+
   private Export(RunReport report, @Nullable Query where, Format format) {
     this.report = report;
     this.where = where;
@@ -45,8 +49,7 @@ public final class Export {
   }
 
   /**
-   * Reads a run, as {@link RunReport#read} does; its times stay as recorded, so that they match
-   * other logs of the same host.
+   * Reads a run, as {@link RunReport#read} does.
    *
    * @throws IOException if a directory cannot be read
    */
@@ -58,13 +61,36 @@ public final class Export {
           case JAEGER -> new Spans(options.tags(AttributeJson::jaegerTags));
           case PERFETTO -> new Spans(options.tags(AttributeJson::object));
         };
-    return new Export(
-        RunReport.read(where, options.withClockCorrection(false), spans), options.where(), format);
+    return new Export(RunReport.read(where, options, spans), options.where(), format);
   }
 
   /** What was read. */
   public RunReport report() {
     return report;
+  }
+
+  /**
+   * How many spans were left out, because they have no credible times and the format needs them.
+   */
+  public int undated() {
+    return undated;
+  }
+
+  /** What the user should know about the times, if hosts have different clocks; else null. */
+  public @Nullable String clocksText() {
+    Clocks clocks = report.analysis().clocks();
+    if (clocks.corrected().isEmpty()) {
+      return clocks.disagreeing().isEmpty()
+          ? null
+          : "The clocks of hosts disagree, and cannot be corrected: all times are as recorded.";
+    }
+    return switch (format) {
+      case CSV, RAW_CSV ->
+          "The clocks of hosts differ: start, end and duration are as recorded; self_ns,"
+              + " critical_path_ns and queue_ns are those of the report, on one clock.";
+      case JAEGER -> "The clocks of hosts differ: all times are as recorded.";
+      case PERFETTO -> "The clocks of hosts differ: all times are on one clock, as in the report.";
+    };
   }
 
   /**
@@ -76,6 +102,11 @@ public final class Export {
   public int write(OutputStream to) throws IOException {
     RunAnalysis run = report.analysis();
     int[] wanted = wanted(run, where);
+    if (format == Format.JAEGER || format == Format.PERFETTO) {
+      int[] timed = IntStream.of(wanted).filter(run.spans()::isTimed).toArray();
+      undated = wanted.length - timed.length;
+      wanted = timed;
+    }
     OutputStream out = new BufferedOutputStream(to, 1 << 16);
     try {
       switch (format) {

@@ -18,15 +18,17 @@ final class JaegerExport {
 
   private final int[] wanted;
   private final Spans spans;
+  private final RecordedTimes recorded;
 
   /**
    * For some spans.
    *
-   * @param wanted numbers of the run's spans in the tree's order, by trace
+   * @param wanted numbers of the run's spans that have times, in the tree's order, by trace
    */
   JaegerExport(RunAnalysis run, int[] wanted) {
     this.wanted = wanted;
     this.spans = run.spans();
+    this.recorded = new RecordedTimes(run);
   }
 
   void write(OutputStream out) {
@@ -86,8 +88,8 @@ final class JaegerExport {
       json.writeEndObject();
     }
     json.writeEndArray();
-    json.writeNumberProperty("startTime", spans.start(span) / 1000);
-    json.writeNumberProperty("duration", spans.nanos(span) / 1000);
+    json.writeNumberProperty("startTime", recorded.start(span) / 1000);
+    json.writeNumberProperty("duration", (recorded.end(span) - recorded.start(span)) / 1000);
     json.writeStringProperty("processID", "p" + spans.process(span));
     json.writeArrayPropertyStart("logs");
     json.writeEndArray();

@@ -62,8 +62,7 @@ public final class ParquetExport {
 
   /** A report that keeps the ids of its spans, for {@link #of}. */
   public static RunReport read(List<Path> where, ReportOptions options) throws IOException {
-    return RunReport.read(
-        where, options.withClockCorrection(false), new Spans(options.tags(ParquetExport::ids)));
+    return RunReport.read(where, options, new Spans(options.tags(ParquetExport::ids)));
   }
 
   /**

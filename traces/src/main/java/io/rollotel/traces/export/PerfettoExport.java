@@ -2,6 +2,7 @@ package io.rollotel.traces.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.JsonRows;
@@ -13,7 +14,6 @@ import io.rollotel.traces.spans.Spans;
 import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -22,8 +22,8 @@ import tools.jackson.core.ObjectWriteContext;
  * A run in Chrome's trace-event format: a process for each host, tracks for each worker, and an
  * arrow from a span to each child in another process.
  *
- * <p>Times are microseconds since the run's start; since 1970, they would have more digits than a
- * double.
+ * <p>Times are microseconds since the run's start, on the one clock of the report; since 1970, they
+ * would have more digits than a double.
  */
 final class PerfettoExport {
 
@@ -41,13 +41,13 @@ final class PerfettoExport {
   /**
    * For some spans.
    *
-   * @param wanted numbers of the run's spans
+   * @param wanted numbers of the run's spans that have times
    */
   PerfettoExport(RunAnalysis run, int[] wanted) {
     this.run = run;
     this.spans = run.spans();
     this.tree = run.tree();
-    this.byStart = Arrays.stream(wanted).filter(spans::isTimed).toArray();
+    this.byStart = wanted.clone();
     int[] depths = tree.depths();
     // By start; if equal, the longer first; if equal, the parent first.
     IndexSort.sort(
@@ -82,6 +82,10 @@ final class PerfettoExport {
       json.writeObjectPropertyStart("otherData");
       json.writeStringProperty("run", run.runId());
       json.writeStringProperty("start_unix_ns", Long.toString(run.startEpochNanos()));
+      for (Clocks.Shift shift : run.clocks().corrected()) {
+        String key = "subtracted_ns " + shift.host();
+        json.writeStringProperty(key, Long.toString(shift.nanos()));
+      }
       json.writeEndObject();
       json.writeArrayPropertyStart("traceEvents");
       tracks(json);
@@ -164,6 +168,9 @@ final class PerfettoExport {
       sent -= spans.queueNanos(span);
     }
     sent = Math.max(spans.start(parent), Math.min(sent, spans.end(parent)));
+    if (sent > spans.start(span)) {
+      return; // clocks that cannot be corrected: it would lead back in time
+    }
     json.writeStartObject();
     event(json, "s", "dispatch", parent);
     arrowEnd(json, span, sent);

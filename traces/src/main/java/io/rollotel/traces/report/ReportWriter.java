@@ -90,7 +90,7 @@ public final class ReportWriter extends PrintWriter {
   }
 
   /** Prints formatted text of one line or several as {@link #wrapped(String)} does. */
-  void sentence(String format, Object... parts) {
+  public void sentence(String format, Object... parts) {
     String text = String.format(Locale.ROOT, format, parts);
     for (String line : text.split(System.lineSeparator(), -1)) {
       wrapped(line);

@@ -5,7 +5,9 @@ import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.otlp.Span;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 
 /**
  * The numbers that are stored of each span: a column for each, a row for each span. They take some
@@ -45,6 +47,9 @@ public abstract sealed class SpanColumns implements Serializable permits Spans {
   private long[] queue = new long[1024];
   private byte[] flags = new byte[1024];
 
+  /** Of {@link UnendedRuns}. */
+  private final Map<Integer, Long> endsBeforeCut = new HashMap<>();
+
   SpanColumns() {}
 
   /**
@@ -64,7 +69,7 @@ public abstract sealed class SpanColumns implements Serializable permits Spans {
     id[i] = HexIds.toLong(span.spanId());
     parentId[i] = span.parentSpanId().isEmpty() ? 0 : HexIds.toLong(span.parentSpanId());
     times(i, span.startEpochNanos(), span.endEpochNanos());
-    flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
+    flags[i] |= (byte) (kindOf(span) << KIND_SHIFT);
     flags[i] |= (byte) (span.statusCode() == Span.STATUS_ERROR ? ERROR : 0);
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
@@ -115,6 +120,11 @@ public abstract sealed class SpanColumns implements Serializable permits Spans {
     end = Arrays.copyOf(end, length);
     queue = Arrays.copyOf(queue, length);
     flags = Arrays.copyOf(flags, length);
+  }
+
+  /** OTLP asks readers to take a kind that they do not know for none. */
+  private static int kindOf(Span span) {
+    return span.kind() >= 0 && span.kind() <= Span.CONSUMER ? span.kind() : 0;
   }
 
   private void times(int i, long startNanos, long endNanos) {
@@ -258,6 +268,14 @@ public abstract sealed class SpanColumns implements Serializable permits Spans {
 
   /** A span ended by then, but not before its start. */
   final void shorten(int span, long to) {
-    end[span] = Math.max(start[span], Math.min(end[span], to));
+    if (to < end[span]) {
+      endsBeforeCut.put(span, end[span]);
+      end[span] = Math.max(start[span], to);
+    }
+  }
+
+  /** Its end, if it was not shortened. */
+  public final long endBeforeCut(int span) {
+    return endsBeforeCut.getOrDefault(span, end[span]);
   }
 }

@@ -11,6 +11,7 @@ import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.query.Query;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
@@ -214,7 +215,7 @@ class ExportTest {
     Map<String, Object> processes = map(trace.get("processes"));
     assertThat(processes).hasSize(3);
     List<?> spans = (List<?>) trace.get("spans");
-    assertThat(spans).hasSize(6);
+    assertThat(spans).hasSize(5);
     for (Object entry : spans) {
       Map<String, Object> span = map(entry);
       assertThat(processes.get(span.get("processID"))).isNotNull();
@@ -253,7 +254,125 @@ class ExportTest {
                 + "worker.generate,0,actor,w:1,,node2,,1795269422000010000,1795269422000080001,"
                 + "70001,69001,0,2000,1,\r\n")
         .contains("\"</script>,\"\"\u2028\n=1+1\"")
-        .contains("no times,0,actor,w:1,,node2,,,,0,0,0,,0,\r\n");
+        .contains("no times,0,actor,w:1,,node2,,,,,,,,0,\r\n");
+  }
+
+  /** Three steps of a second, each with a call to another host, whose clock is 3 s ahead. */
+  private static void plantClocks(Path folder) throws Exception {
+    long ms = 1_000_000;
+    for (int step = 0; step < 3; step++) {
+      long at = START + 1_000 * ms * step;
+      int id = 10 * step;
+      Span call =
+          Requests.span(step + 1, id + 4, id + 2, "generate", at + 3_105 * ms, 790 * ms).toBuilder()
+              .addAttributes(
+                  attribute("roll.queue_ns", AnyValue.newBuilder().setIntValue(3_005 * ms)))
+              .build();
+      PlantedFile.write(
+          folder.resolve("traces.jsonl"),
+          Requests.of(
+              List.of(
+                  Requests.span(step + 1, id + 1, 0, "pipeline_step", at, 1_000 * ms),
+                  Requests.span(step + 1, id + 2, id + 1, "rollout", at + 100 * ms, 800 * ms),
+                  Requests.span(step + 1, id + 3, id + 2, "generate", at + 105 * ms, 395 * ms)),
+              process("driver", "head", "d:1")),
+          Requests.of(List.of(call), process("actor", "gpu", "w:1")));
+    }
+  }
+
+  private static Export read(Path folder, Export.Format format, @Nullable String query)
+      throws Exception {
+    ReportOptions options =
+        ReportOptions.latestRun().withWhere(query == null ? null : Query.parse(query));
+    return Export.read(List.of(folder), options, format);
+  }
+
+  private static String written(Export export) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    export.write(out);
+    return out.toString(UTF_8);
+  }
+
+  @Test
+  void csvOfHostsWithOtherClocks_hasRecordedTimesAndTheReportsSums() throws Exception {
+    Path clocks = Files.createDirectory(dir.resolve("clocks"));
+    plantClocks(clocks);
+    Export export = read(clocks, Export.Format.CSV, "path:yes name:generate");
+    String start = Long.toString(START + 3_105_000_000L);
+    String end = Long.toString(START + 3_895_000_000L);
+    assertThat(written(export).lines().skip(1))
+        .hasSize(3)
+        .element(0)
+        .asString()
+        .contains(",gpu,," + start + "," + end + ",790000000,790000000,790000000,5000000,0,");
+    assertThat(export.clocksText()).contains("as recorded", "those of the report");
+    assertThat(written(read(clocks, Export.Format.JAEGER, null)))
+        .contains("\"startTime\":" + START / 1000, "\"startTime\":" + (START / 1000 + 3_105_000));
+  }
+
+  @Test
+  void perfettoOfHostsWithOtherClocks_isOnOneClock() throws Exception {
+    Path clocks = Files.createDirectory(dir.resolve("clocks"));
+    plantClocks(clocks);
+    Map<String, Object> trace =
+        map(Json.parse(written(read(clocks, Export.Format.PERFETTO, null))));
+    assertThat(map(trace.get("otherData"))).containsEntry("subtracted_ns gpu", "3000000000");
+    List<Map<String, Object>> events =
+        ((List<?>) trace.get("traceEvents")).stream().map(ExportTest::map).toList();
+    assertThat(events)
+        .filteredOn(event -> event.get("ph").equals("f"))
+        .extracting(event -> event.get("ts").toString())
+        .containsExactly("105000.000", "1105000.000", "2105000.000");
+    assertThat(events)
+        .filteredOn(event -> event.get("ph").equals("s"))
+        .extracting(event -> event.get("ts").toString())
+        .containsExactly("100000.000", "1100000.000", "2100000.000");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          no end               | 5 | 0   | 1 | 5,,,,,,
+          end before its start | 5 | 4   | 1 | 5,,,,,,
+          no start             | 0 | 9   | 1 | ,,,,,,
+          kind of the future   | 5 | 9   | 99 | 5,9,4,4,4,,
+          """)
+  void timesThatWereNotRecorded_areEmptyCells(
+      String name, long start, long end, int kind, String cells) throws Exception {
+    Path odd = Files.createDirectory(dir.resolve("odd"));
+    Span span =
+        Requests.span(1, 1, 0, name, start, 0).toBuilder()
+            .setEndTimeUnixNano(end)
+            .setKindValue(kind)
+            .build();
+    Span other = Requests.span(2, 2, 0, "work", 5, 3);
+    PlantedFile.write(odd.resolve("traces.jsonl"), Requests.of(List.of(span, other)));
+    assertThat(written(read(odd, Export.Format.CSV, null)))
+        .contains(name + "," + (kind == 99 ? 0 : kind) + ",,,,,," + cells);
+    for (Export.Format format : List.of(Export.Format.JAEGER, Export.Format.PERFETTO)) {
+      Export export = read(odd, format, null);
+      assertThat(written(export).contains(name)).isEqualTo(start > 0);
+      assertThat(export.undated()).isEqualTo(start > 0 ? 0 : 1);
+    }
+  }
+
+  @Test
+  void agentRunThatNobodyEnded_hasItsRecordedEnd() throws Exception {
+    Path runs = Files.createDirectory(dir.resolve("runs"));
+    Span.Builder run = Requests.span(1, 1, 0, "rlm.run", START, 900_000).toBuilder();
+    run.addAttributes(attribute("rlm.run_id", AnyValue.newBuilder().setStringValue("run-1")));
+    PlantedFile.write(
+        runs.resolve("traces.jsonl"),
+        Requests.of(
+            List.of(run.build(), Requests.span(1, 2, 1, "rlm.step", START + 1_000, 4_000)),
+            process("agent", "node1", "a:1")));
+    String end = Long.toString(START + 900_000);
+    assertThat(written(read(runs, Export.Format.CSV, null)))
+        .contains("," + START + "," + end + ",900000,1000,");
+    assertThat(written(read(runs, Export.Format.JAEGER, null))).contains("\"duration\":900,");
+    assertThat(written(read(runs, Export.Format.PERFETTO, null))).contains("\"dur\":5.000,");
   }
 
   @ParameterizedTest
@@ -350,7 +469,7 @@ class ExportTest {
   private String export(Export.Format format, int spans) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Export export = Export.read(List.of(dir), ReportOptions.latestRun(), format);
-    assertThat(export.write(out)).isEqualTo(spans);
+    assertThat(export.write(out) + export.undated()).isEqualTo(spans);
     return out.toString(UTF_8);
   }
 
