@@ -8,9 +8,11 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.math.BigDecimal;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -23,7 +25,17 @@ final class AttributeJson {
   private static final List<String> KINDS =
       List.of("unspecified", "internal", "server", "client", "producer", "consumer");
 
+  private static final Set<String> OWN_KEYS =
+      Set.of("trace_id", "span_id", "parent_span_id", "adjusted_count", "error");
+
   private AttributeJson() {}
+
+  /** How many spans one stands for, without needless digits. */
+  static String count(double weight) {
+    return weight == Math.rint(weight)
+        ? Long.toString((long) weight)
+        : BigDecimal.valueOf(weight).toPlainString();
+  }
 
   /**
    * The writer for a generator, because the generator's own encoder fails at an unpaired surrogate.
@@ -32,18 +44,16 @@ final class AttributeJson {
     return new OutputStreamWriter(out, UTF_8);
   }
 
-  /** An object with the attributes by their keys, and why the span failed. */
+  /**
+   * An object with the attributes by their keys, and why the span failed. What {@link
+   * PerfettoExport} adds has keys of its own.
+   */
   static byte[] object(Span span) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
-      json.writeStringProperty("trace_id", span.traceId());
-      json.writeStringProperty("span_id", span.spanId());
-      if (!span.parentSpanId().isEmpty()) {
-        json.writeStringProperty("parent_span_id", span.parentSpanId());
-      }
       for (Map.Entry<String, Object> attribute : span.attributes().entrySet()) {
-        json.writeName(attribute.getKey());
+        json.writeName(key(span, attribute.getKey()));
         value(json, attribute.getValue());
       }
       if (span.statusCode() == Span.STATUS_ERROR) {
@@ -52,6 +62,16 @@ final class AttributeJson {
       json.writeEndObject();
     }
     return text.toString().getBytes(UTF_8);
+  }
+
+  /** The attribute's key, with a prefix if it is one of ours. */
+  private static String key(Span span, String recorded) {
+    String key = recorded;
+    while (OWN_KEYS.contains(key)
+        || (!key.equals(recorded) && span.attributes().containsKey(key))) {
+      key = "attribute." + key;
+    }
+    return key;
   }
 
   /** An array of Jaeger's tags: a key, a type and a value each. */

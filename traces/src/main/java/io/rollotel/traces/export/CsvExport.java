@@ -20,7 +20,7 @@ final class CsvExport {
 
   private static final String HEADING =
       "run,trace_id,span_id,parent_span_id,name,kind,service,instance,rank,host,pid,"
-          + "start_unix_ns,end_unix_ns,duration_ns,self_ns,critical_path_ns,queue_ns,error,reason";
+          + "start_unix_ns,end_unix_ns,duration_ns,self_ns,critical_path_ns,queue_ns,error,reason,adjusted_count";
 
   private static final String BEGINS_A_FORMULA = "=+-@\t\r";
   private static final Pattern NUMBER = Pattern.compile("-\\d+(\\.\\d+)?");
@@ -80,6 +80,7 @@ final class CsvExport {
     number(row, spans.queueNanos(span) != Spans.NO_QUEUE, spans.queueNanos(span));
     row.append(spans.isError(span) ? 1 : 0).append(',');
     text(row, spans.isError(span) ? spans.failureText(spans.failure(span)) : "");
+    row.append(AttributeJson.count(spans.weight(span))).append(',');
   }
 
   /** An empty cell if it is unknown. */

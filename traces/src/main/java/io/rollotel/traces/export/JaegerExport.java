@@ -64,7 +64,7 @@ final class JaegerExport {
       processes.put(spans.process(span), spans.processOf(span));
       span(json, traceId, span);
       json.writeName("tags");
-      json.writeRawValue(new String(tags.get(span), UTF_8));
+      json.writeRawValue(weighted(span, new String(tags.get(span), UTF_8)));
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -72,6 +72,18 @@ final class JaegerExport {
     processes.forEach((number, process) -> process(json, number, process));
     json.writeEndObject();
     json.writeEndObject();
+  }
+
+  /** With how many spans it stands for, if there are others. */
+  private String weighted(int span, String array) {
+    if (spans.weight(span) == 1) {
+      return array;
+    }
+    return array.substring(0, array.length() - 1)
+        + (array.equals("[]") ? "" : ",")
+        + "{\"key\":\"adjusted_count\",\"type\":\"float64\",\"value\":"
+        + AttributeJson.count(spans.weight(span))
+        + "}]";
   }
 
   private void span(JsonGenerator json, String traceId, int span) {

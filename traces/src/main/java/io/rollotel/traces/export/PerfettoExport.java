@@ -153,8 +153,24 @@ final class PerfettoExport {
     json.writeNumberProperty("ts", micros(spans.start(span) - run.startEpochNanos()));
     json.writeNumberProperty("dur", micros(spans.nanos(span)));
     json.writeName("args");
-    json.writeRawValue(new String(tags.get(span), UTF_8));
+    json.writeRawValue(args(span, new String(tags.get(span), UTF_8)));
     json.writeEndObject();
+  }
+
+  /** The ids, which a report knows after it has joined traces, then the attributes. */
+  private String args(int span, String attributes) {
+    StringBuilder args = new StringBuilder(128 + attributes.length());
+    args.append("{\"trace_id\":\"").append(spans.traceIdOf(span));
+    args.append("\",\"span_id\":\"").append(spans.spanId(span)).append('"');
+    if (spans.parentId(span) != 0) {
+      args.append(",\"parent_span_id\":\"").append(spans.parentSpanId(span)).append('"');
+    }
+    if (spans.weight(span) != 1) {
+      args.append(",\"adjusted_count\":").append(AttributeJson.count(spans.weight(span)));
+    }
+    return args.append(attributes.equals("{}") ? "" : ",")
+        .append(attributes, 1, attributes.length())
+        .toString();
   }
 
   /** From the recorded parent, at the child's start if that lies within it, to the child. */

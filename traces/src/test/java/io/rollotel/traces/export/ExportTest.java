@@ -3,6 +3,7 @@ package io.rollotel.traces.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.ArrayValue;
 import io.opentelemetry.proto.common.v1.KeyValue;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -252,9 +254,9 @@ class ExportTest {
         .contains(
             "r1,00000000000000000000000000000001,0000000000000002,0000000000000001,"
                 + "worker.generate,0,actor,w:1,,node2,,1795269422000010000,1795269422000080001,"
-                + "70001,69001,0,2000,1,\r\n")
+                + "70001,69001,0,2000,1,,1\r\n")
         .contains("\"</script>,\"\"\u2028\n=1+1\"")
-        .contains("no times,0,actor,w:1,,node2,,,,,,,,0,\r\n");
+        .contains("no times,0,actor,w:1,,node2,,,,,,,,0,,1\r\n");
   }
 
   /** Three steps of a second, each with a call to another host, whose clock is 3 s ahead. */
@@ -356,6 +358,85 @@ class ExportTest {
       assertThat(written(export).contains(name)).isEqualTo(start > 0);
       assertThat(export.undated()).isEqualTo(start > 0 ? 0 : 1);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ot=th:8, 2", "ot=th:c, 4", "ot=th:4, 1.3333333333333333", "'', 1"})
+  void spanOfASampledTrace_saysHowManyItStandsFor(String state, String count) throws Exception {
+    Path sampled = Files.createDirectory(dir.resolve("sampled"));
+    Span bare = Requests.span(1, 1, 0, "bare", 5, 9).toBuilder().setTraceState(state).build();
+    Span rich =
+        bare.toBuilder()
+            .setSpanId(ByteString.copyFrom(new byte[] {0, 0, 0, 0, 0, 0, 0, 2}))
+            .addAttributes(attribute("k", AnyValue.newBuilder().setStringValue("v")))
+            .build();
+    PlantedFile.write(sampled.resolve("traces.jsonl"), Requests.of(List.of(bare, rich)));
+    assertThat(written(read(sampled, Export.Format.CSV, null)).lines())
+        .hasSize(3)
+        .allMatch(row -> row.endsWith(",adjusted_count") || row.endsWith("," + count));
+    int spans = count.equals("1") ? 0 : 2;
+    String jaeger = written(read(sampled, Export.Format.JAEGER, null));
+    String tag = "{\"key\":\"adjusted_count\",\"type\":\"float64\",\"value\":" + count + "}";
+    assertThat(map(Json.parse(jaeger))).isNotEmpty();
+    assertThat(jaeger.split(Pattern.quote(tag), -1)).hasSize(spans + 1);
+    String perfetto = written(read(sampled, Export.Format.PERFETTO, null));
+    assertThat(map(Json.parse(perfetto))).isNotEmpty();
+    assertThat(perfetto.split("\"adjusted_count\":" + count, -1)).hasSize(spans + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Export.Format.class)
+  void joinedCall_hasTheTraceOfItsSender(Export.Format format) throws Exception {
+    Path calls = Files.createDirectory(dir.resolve("calls"));
+    List<Span> ends = new ArrayList<>();
+    for (int end = 0; end < 2; end++) {
+      ends.add(
+          Requests.span(0xa + end, 1 + end, 0, "call", START + end, 9).toBuilder()
+              .setKindValue(4 + end)
+              .addAttributes(
+                  attribute("roll.join", AnyValue.newBuilder().setStringValue("ray.task_id")))
+              .addAttributes(attribute("ray.task_id", AnyValue.newBuilder().setStringValue("task")))
+              .build());
+    }
+    PlantedFile.write(calls.resolve("traces.jsonl"), Requests.of(ends));
+    String written = written(read(calls, format, null));
+    assertThat(written).doesNotContain("0".repeat(31) + "b");
+    String parent = "0".repeat(15) + "1";
+    assertThat(written)
+        .containsAnyOf(
+            "0".repeat(31) + "a,0000000000000002," + parent + ",call",
+            "\"spanID\":\"" + parent + "\"}],",
+            "\"span_id\":\"0000000000000002\",\"parent_span_id\":\"" + parent + "\"");
+  }
+
+  @Test
+  void attributesNamedLikeOurs_areNoSecondKeyInPerfetto() throws Exception {
+    Path odd = Files.createDirectory(dir.resolve("odd"));
+    Span.Builder span = Requests.failed(Requests.span(1, 2, 3, "work", 5, 9)).toBuilder();
+    List<String> keys =
+        List.of("trace_id", "span_id", "parent_span_id", "error", "attribute.error", "k");
+    for (String key : keys) {
+      span.addAttributes(attribute(key, AnyValue.newBuilder().setStringValue("of " + key)));
+    }
+    PlantedFile.write(odd.resolve("traces.jsonl"), Requests.of(List.of(span.build())));
+    String written = written(read(odd, Export.Format.PERFETTO, null));
+    for (String key : keys) {
+      assertThat(written.split("\"" + key + "\":", -1)).as(key).hasSize(2);
+    }
+    Map<String, Object> slice =
+        ((List<?>) map(Json.parse(written)).get("traceEvents"))
+            .stream()
+                .map(ExportTest::map)
+                .filter(event -> event.get("ph").equals("X"))
+                .findFirst()
+                .orElseThrow();
+    assertThat(map(slice.get("args")))
+        .containsEntry("span_id", "0000000000000002")
+        .containsEntry("parent_span_id", "0000000000000003")
+        .containsEntry("attribute.span_id", "of span_id")
+        .containsEntry("attribute.error", "of attribute.error")
+        .containsEntry("attribute.attribute.error", "of error")
+        .containsEntry("k", "of k");
   }
 
   @Test
