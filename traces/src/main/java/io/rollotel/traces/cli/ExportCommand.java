@@ -39,7 +39,10 @@ import picocli.CommandLine.Spec;
 final class ExportCommand implements Callable<Integer> {
 
   /** Some 3 million spans, in lines. */
-  private static final long MOST_BYTES_TO_COMPILE_LESS = 1300L << 20;
+  private static final long MOST_BYTES_OF_PARQUET = 1300L << 20;
+
+  /** Some 300,000 spans, in lines. */
+  private static final long MOST_BYTES_OF_OTHERS = 128L << 20;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -180,6 +183,7 @@ final class ExportCommand implements Callable<Integer> {
 
   private int write(ProfileExport.Format format, Path file) throws IOException {
     Destination to = destination(file);
+    compileLess();
     ProfileExport export = ProfileExport.read(run.dirs(), run.options(Main.of(spec)));
     PrintWriter err = spec.commandLine().getErr();
     if (export.report().isEmpty()) {
@@ -215,7 +219,7 @@ final class ExportCommand implements Callable<Integer> {
       }
       export = ParquetExport.of(chosen, options);
     } else {
-      compileLess();
+      compileParquetLess();
     }
     ParquetExport of = export;
     long spans = to.write(out -> writeParquet(of, out));
@@ -239,14 +243,24 @@ final class ExportCommand implements Callable<Integer> {
   }
 
   /** Unless there is so much to write that it costs more than it saves. */
+  private void compileParquetLess() throws IOException {
+    if (bytes() < MOST_BYTES_OF_PARQUET) {
+      CompilerDirective.excludeParquet();
+    }
+  }
+
   private void compileLess() throws IOException {
+    if (bytes() < MOST_BYTES_OF_OTHERS) {
+      CompilerDirective.compileLess();
+    }
+  }
+
+  private long bytes() throws IOException {
     long bytes = 0;
     for (Path dir : run.dirs()) {
       bytes += TracesReader.bytes(dir);
     }
-    if (bytes < MOST_BYTES_TO_COMPILE_LESS) {
-      CompilerDirective.excludeParquet();
-    }
+    return bytes;
   }
 
   private long writeParquet(ParquetExport export, OutputStream out) throws IOException {
@@ -285,6 +299,7 @@ final class ExportCommand implements Callable<Integer> {
 
   private int write(Export.Format format, Path file) throws IOException {
     Destination to = destination(file);
+    compileLess();
     Export export =
         Export.read(run.dirs(), run.options(Main.of(spec)).withWhere(where.query()), format);
     if (export.report().isEmpty()) {

@@ -27,7 +27,7 @@ public final class ForeignFile {
   /** What it probably is, as a sentence; null if it looks like a request in each line. */
   public static @Nullable String reason(Path file) {
     if (!Files.isRegularFile(file)) {
-      return null; // a terminal would wait for more input
+      return null; // a pipe can be read only once
     }
     String head;
     try (InputStream in = Files.newInputStream(file);

@@ -112,6 +112,17 @@ class FilesTest {
     assertThat(last.err()).contains(said).doesNotContain("-javaagent");
   }
 
+  /** It cannot be opened a second time. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void pipeWithABadLine_isReadOnce() throws Exception {
+    Path pipe = dir.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    new ProcessBuilder("cp", traces.resolve("own.jsonl").toString(), pipe.toString()).start();
+    assertThat(run("validate", pipe.toString())).isOne();
+    assertThat(last.out()).contains("pipe:2: ").contains(" 1 spans, ");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
