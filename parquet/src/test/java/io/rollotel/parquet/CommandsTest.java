@@ -24,6 +24,8 @@ import org.apache.parquet.io.LocalInputFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -157,6 +159,18 @@ class CommandsTest {
     assertThat(nothing.code()).isZero();
     assertThat(nothing.out()).contains("No span matches");
     assertThat(none).doesNotExist();
+  }
+
+  /** A second reading of a pipe finds nothing. */
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void whereOfAPipe_isRefused() throws Exception {
+    Path pipe = dir.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Command refused = export("--where", "rank:3", pipe);
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("pipe is a pipe or a device", "write it to a file first");
+    assertThat(parquet).doesNotExist();
   }
 
   @Test
@@ -336,7 +350,7 @@ class CommandsTest {
     assertThat(export.err())
         .isEqualTo(
             part
-                + " is there already: another command writes it, or one was killed. Remove it if"
+                + " already exists: another command writes it, or one was killed. Remove it if"
                 + " none does."
                 + System.lineSeparator());
     assertThat(part).hasContent("another's");

@@ -23,7 +23,7 @@ public final class TracingCopies {
   }
 
   /**
-   * Adds one unless it is there already. After {@link #end} adds nothing and returns false: the
+   * Adds one unless it already exists. After {@link #end} adds nothing and returns false: the
    * caller must not open it.
    */
   synchronized boolean add(Tracing tracing) {

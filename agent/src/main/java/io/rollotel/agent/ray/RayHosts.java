@@ -121,7 +121,7 @@ final class RayHosts {
     AgentLog.debug(asked.size() + " other hosts of this Ray job are asked for the run's files");
     try {
       if (!mark.createNewFile()) {
-        throw new IOException(mark + " is there already");
+        throw new IOException(mark + " already exists");
       }
       Map<Node, Object> answers = new LinkedHashMap<>();
       for (Node node : asked) {

@@ -11,6 +11,7 @@ import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -176,7 +177,7 @@ final class ExportCommand implements Callable<Integer> {
   private Destination destination(Path file) {
     Destination to = Destination.ofNew(file, Main.of(spec));
     if (to.isThere()) {
-      throw new ParameterException(spec.commandLine(), file + " is there already.");
+      throw new ParameterException(spec.commandLine(), file + " already exists.");
     }
     return to;
   }
@@ -207,11 +208,25 @@ final class ExportCommand implements Callable<Integer> {
     return 0;
   }
 
+  /** A pipe would have no spans at the second reading. */
+  private void refusePipes() {
+    for (Path dir : run.dirs()) {
+      if (Files.exists(dir) && !Files.isRegularFile(dir) && !Files.isDirectory(dir)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            dir
+                + " is a pipe or a device, and --parquet with --where or --run reads its input"
+                + " twice: write it to a file first.");
+      }
+    }
+  }
+
   private int writeParquet(Path file) throws IOException {
     Destination to = destination(file);
     ParquetExport export = ParquetExport.ofAll();
     ReportOptions options = run.options(Main.of(spec)).withWhere(where.query());
     if (run.id() != null || where.isGiven()) {
+      refusePipes();
       RunReport chosen = ParquetExport.read(run.dirs(), options);
       if (chosen.isEmpty()) {
         chosen.print(Main.of(spec).errors());

@@ -48,7 +48,7 @@ final class Merge implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (Files.exists(output, LinkOption.NOFOLLOW_LINKS)) {
-      throw new ParameterException(spec.commandLine(), output + " is there already.");
+      throw new ParameterException(spec.commandLine(), output + " already exists.");
     }
     String name = String.valueOf(output.getFileName());
     if (name.endsWith(ParquetFormat.SUFFIX)) {

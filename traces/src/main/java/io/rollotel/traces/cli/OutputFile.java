@@ -50,7 +50,7 @@ final class OutputFile {
     } catch (FileAlreadyExistsException there) {
       throw new IOException(
           part
-              + " is there already: another command writes it, or one was killed. Remove it if none"
+              + " already exists: another command writes it, or one was killed. Remove it if none"
               + " does.",
           there);
     } catch (IOException e) {
@@ -80,7 +80,7 @@ final class OutputFile {
         Files.move(part, file);
       }
     } catch (FileAlreadyExistsException there) {
-      throw new IOException(file + " is there already: it was made meanwhile.", there);
+      throw new IOException(file + " already exists: it was made meanwhile.", there);
     } catch (IOException e) {
       throw cannot(file, e);
     }

@@ -79,7 +79,7 @@ public final class Recordings {
     File written = new File(file.getParentFile(), file.getName() + UNFINISHED);
     written.delete();
     if (!written.createNewFile()) { // not through a link of another user
-      throw new IOException(written + " is there already");
+      throw new IOException(written + " already exists");
     }
     try (FileOutputStream out = new FileOutputStream(written)) {
       out.write(bytes);

@@ -153,8 +153,8 @@ class FilesTest {
       delimiter = '|',
       value = {
         "DIR/merged.parquet | 2 | use export --parquet=DIR/merged.parquet",
-        "DIR/there.jsonl | 2 | DIR/there.jsonl is there already.",
-        "DIR/link.jsonl | 2 | DIR/link.jsonl is there already.",
+        "DIR/there.jsonl | 2 | DIR/there.jsonl already exists.",
+        "DIR/link.jsonl | 2 | DIR/link.jsonl already exists.",
         "DIR/there.jsonl/m.jsonl | 1 | Cannot write DIR/there.jsonl/m.jsonl: DIR/there.jsonl is not"
             + " a",
         "/proc/m.jsonl | 1 | Cannot write /proc/m.jsonl.part: no file can be created there.",
