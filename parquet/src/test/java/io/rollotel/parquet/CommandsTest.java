@@ -178,7 +178,7 @@ class CommandsTest {
     Files.writeString(parquet, "mine");
     Command export = export(dir.resolve("lines"));
     assertThat(export.code()).isEqualTo(2);
-    assertThat(export.err()).contains("is there already");
+    assertThat(export.err()).contains("already exists");
     assertThat(parquet).hasContent("mine");
   }
 

@@ -486,7 +486,7 @@ class ReportTest {
                   + System.lineSeparator());
       assertThat(Files.readString(file)).contains("train");
       assertThat(run("export", dir.toString(), "--" + format, file.toString())).isEqualTo(2);
-      assertThat(last.err()).contains("is already exists.");
+      assertThat(last.err()).contains("already exists.");
     }
     assertThat(run("export", dir.toString(), "--run=x", "--csv", dir.resolve("x").toString()))
         .isEqualTo(1);
