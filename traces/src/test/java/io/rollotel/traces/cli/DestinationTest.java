@@ -85,6 +85,22 @@ class DestinationTest {
   }
 
   @Test
+  void programThatIsEnded_leavesNoFileAndNoPart() throws Exception {
+    Process program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                EndedWhileWriting.class.getName(),
+                file.toString(),
+                file + ".part")
+            .inheritIO()
+            .start();
+    assertThat(program.waitFor()).isEqualTo(130);
+    assertThat(left()).isEmpty();
+  }
+
+  @Test
   void linkToAPage_staysALink() throws Exception {
     Path page = Files.writeString(dir.resolve("page.html"), "old");
     Files.createSymbolicLink(file, page);
