@@ -43,7 +43,8 @@ final class StandardOutput extends FilterOutputStream {
   @Override
   public void write(byte[] bytes, int from, int length) throws IOException {
     if (failure != null) {
-      throw failure; // what follows a gap would be no use
+      // What follows a gap would be no use. Another object: callers add one failure to the other.
+      throw new IOException(failure.getMessage(), failure);
     }
     try {
       out.write(bytes, from, length);
@@ -55,7 +56,7 @@ final class StandardOutput extends FilterOutputStream {
 
   /** Whether this is the exception that a caller got from here. */
   boolean isFailure(Exception e) {
-    return failure == e;
+    return failure != null && (e == failure || e.getCause() == failure);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.rollotel.traces.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchException;
 
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +66,16 @@ class StandardOutputTest {
     CommandRun run = run("report --json-schema", failing(reason), descriptor);
     assertThat(run.code()).isEqualTo(code);
     assertThat(run.err().strip()).isEqualTo(complaint);
+  }
+
+  @Test
+  void secondFailure_canBeAddedToTheFirst() {
+    StandardOutput out = new StandardOutput(failing("full"), Path.of(""));
+    Exception first = catchException(() -> out.write(1));
+    Exception second = catchException(() -> out.write(1));
+    first.addSuppressed(second);
+    assertThat(second).hasMessage("full");
+    assertThat(List.of(first, second)).allMatch(out::isFailure);
   }
 
   private CommandRun run(String command, OutputStream to, Path link) throws Exception {
