@@ -261,9 +261,7 @@ class ParquetIT {
                     parquet.toString(),
                     lines.toString())));
     assertThat(export.exitCode()).isEqualTo(1);
-    assertThat(export.complaints())
-        .hasLineCount(1)
-        .startsWith("Cannot write " + parquet + ".part: ");
+    assertThat(export.complaints()).hasLineCount(1).startsWith("Cannot write " + parquet + ": ");
     assertThat(parquet).doesNotExist();
     assertThat(dir.resolve("run.parquet.part")).doesNotExist();
   }
