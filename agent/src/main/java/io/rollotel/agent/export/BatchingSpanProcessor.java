@@ -192,7 +192,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     prompt.roundBegins();
     queue.measureNext();
     boolean urgent = closing || !served.isEmpty() || !queue.isLow();
-    if (!exporter.isReady(urgent, this::overflow)) {
+    if (!exporter.isReady(urgent, overflow)) {
       return TimeUnit.MILLISECONDS.toNanos(50);
     }
     synchronized (rounds) {

@@ -84,11 +84,17 @@ final class Stretches implements Serializable {
     return StepTimes.upTo(ends, count, until) > StepTimes.upTo(ends, count, after);
   }
 
-  /** How much of them lies before the moment, found by bisection. */
-  long until(long moment) {
+  /** These, ready to be asked by several threads at once. Nothing may be added any more. */
+  Stretches summed() {
     if (before.length < count) {
       sumUp();
     }
+    return this;
+  }
+
+  /** How much of them lies before the moment, found by bisection. */
+  long until(long moment) {
+    summed();
     int at = Arrays.binarySearch(starts, 0, count, moment);
     int last = at >= 0 ? at : -at - 2; // the last that starts no later
     return last < 0 ? 0 : before[last] + Math.min(moment, ends[last]) - starts[last];

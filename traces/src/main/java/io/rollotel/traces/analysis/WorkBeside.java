@@ -20,7 +20,7 @@ final class WorkBeside implements Serializable {
   WorkBeside(Workers workers) {
     for (Workers.Worker worker : workers.all()) {
       if (!worker.isDriver()) {
-        byProcess.put(worker.processNumber(), workers.stretches(worker));
+        byProcess.put(worker.processNumber(), workers.stretches(worker).summed());
       }
     }
   }

@@ -46,7 +46,7 @@ final class BlocksAhead {
    * @throws IOException if the file cannot be read beyond the blocks before
    */
   @Nullable ParsedBlock next() throws IOException {
-    if (current != null) {
+    if (current != null && current.isDone()) { // or a thread may still be reading it
       free.push(current.bytes());
     }
     while (!isAtEnd && ahead.size() < parsers.blocksAhead()) {

@@ -44,9 +44,11 @@ final class LineParsers {
 
   /** The same for this machine; null if it has one processor, or the heap is small. */
   static @Nullable LineParsers ofThisMachine(@Nullable Set<String> attributes) {
-    int threads = Math.min(Runtime.getRuntime().availableProcessors() - 1, MAX_THREADS);
+    int others = Runtime.getRuntime().availableProcessors() - 1;
+    int pool = ForkJoinPool.getCommonPoolParallelism(); // the user may have set it
+    int threads = Math.min(Math.min(others, pool), MAX_THREADS);
     boolean isHeapSmall = Runtime.getRuntime().maxMemory() < LEAST_HEAP_BYTES;
-    return threads == 0 || isHeapSmall ? null : new LineParsers(attributes, threads, FIRST_BLOCKS);
+    return threads <= 0 || isHeapSmall ? null : new LineParsers(attributes, threads, FIRST_BLOCKS);
   }
 
   /** How many blocks are read before the first of them is needed. */

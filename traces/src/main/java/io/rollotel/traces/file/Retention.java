@@ -86,8 +86,14 @@ public final class Retention {
       return files.stream().mapToLong(RunFile::bytes).sum();
     }
 
-    /** When the first span of its runs started; without spans, when the last file was written. */
+    /**
+     * When the first span of its run started. When the last file was written if there are no spans,
+     * or several runs, since it is not known when the youngest of them started.
+     */
     private long startNanos() {
+      if (runs.size() > 1) {
+        return TimeUnit.MILLISECONDS.toNanos(modifiedMillis());
+      }
       long nanos = files.stream().mapToLong(file -> file.named().firstStartNanos()).min().orElse(0);
       return nanos == NamedRuns.UNKNOWN ? TimeUnit.MILLISECONDS.toNanos(modifiedMillis()) : nanos;
     }

@@ -81,9 +81,10 @@ final class RunFiles {
   }
 
   private void addLines(String folder) {
+    boolean haveSpans = folder.startsWith(TRACES);
     for (Path path : plainFiles(outputDir.resolve(folder), "*.{jsonl,jsonl.gz}")) {
       try {
-        add(path, RunFiles::runsOfLines);
+        add(path, haveSpans ? RunFiles::runsOfLines : RunFiles::runsWithoutSpans);
       } catch (IOException | RuntimeException e) {
         unreadable.accept(path, e);
       }
@@ -120,6 +121,11 @@ final class RunFiles {
         && !name.startsWith("~")
         && !name.equals(folder.getFileName() + ".jsonl")
         && FirstWriter.isOfADeadProcess(path, modifiedMillis);
+  }
+
+  /** In metrics, the same field is the start of a counter, such as that of the host. */
+  private static NamedRuns runsWithoutSpans(Path file, long fromBytes) throws IOException {
+    return new NamedRuns(runsOfLines(file, fromBytes).ids(), NamedRuns.UNKNOWN);
   }
 
   private static NamedRuns runsOfLines(Path file, long fromBytes) throws IOException {

@@ -130,17 +130,39 @@ class RetentionTest {
     for (String run : List.of(one, two, three)) {
       String[] parts = run.split(" ");
       int start = Integer.parseInt(parts[1]);
-      Path file = write("traces/" + parts[0] + ".jsonl", 99, parts[0]);
-      Files.writeString(
-          file,
-          "{\"startTimeUnixNano\":\"" + (start == 0 ? 0 : 1_600_000_000 + start) + "000000000\"}\n",
-          StandardOpenOption.APPEND);
-      Instant written = Instant.ofEpochSecond(1_700_000_000 - 60L * Integer.parseInt(parts[2]));
-      Files.setLastModifiedTime(file, FileTime.from(written));
+      start(
+          write("traces/" + parts[0] + ".jsonl", 99, parts[0]), start, Integer.parseInt(parts[2]));
     }
     List<String> planned = keeping(1, 0).plan(List.of()).runs();
     assertThat(planned).containsExactly(gone.split(","));
     assertThat(clean(keeping(1, 0)).runs()).as("by the notes").isEqualTo(planned);
+  }
+
+  /** The youngest of runs that share a file may be the newest of all. */
+  @Test
+  void runsThatShareAFile_areAsOldAsItsLastWrite() throws IOException {
+    start(write("traces/ac.jsonl", 50, "a", "c"), 100, 50);
+    start(write("traces/b.jsonl", 99, "b"), 200, 60);
+    assertThat(keeping(2, 0).plan(List.of()).runs()).containsExactly("b");
+  }
+
+  /** A counter's start is that of its process or host. */
+  @Test
+  void metrics_makeNoRunOlder() throws IOException {
+    start(write("traces/a.jsonl", 99, "a"), 200, 50);
+    start(write("traces/b.jsonl", 99, "b"), 300, 50);
+    start(write("metrics/metrics.jsonl", 99, "b"), 100, 50);
+    assertThat(keeping(1, 0).plan(List.of()).runs()).containsExactly("a");
+  }
+
+  /** Adds a span to a file that was written then. */
+  private static void start(Path file, int second, int ageMinutes) throws IOException {
+    Files.writeString(
+        file,
+        "{\"startTimeUnixNano\":\"" + (second == 0 ? 0 : 1_600_000_000 + second) + "000000000\"}\n",
+        StandardOpenOption.APPEND);
+    Instant written = Instant.ofEpochSecond(1_700_000_000 - 60L * ageMinutes);
+    Files.setLastModifiedTime(file, FileTime.from(written));
   }
 
   /** Each run has 150 bytes or so. */
