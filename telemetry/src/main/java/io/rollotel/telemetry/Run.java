@@ -79,7 +79,7 @@ public final class Run implements AutoCloseable {
    * @return the record
    */
   public <M extends Map<String, ? super String>> M stamp(M record) {
-    TraceCorrelation.put(ids(), record::put);
+    TraceCorrelation.put(ids(), (key, text) -> record.put(key, text));
     return record;
   }
 

@@ -1,7 +1,5 @@
 package io.rollotel.telemetry;
 
-import static java.util.Objects.requireNonNull;
-
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
@@ -55,9 +53,12 @@ public final class Telemetry {
    */
   public static void init(
       String serviceName, @Nullable String endpoint, @Nullable String instanceId) {
-    requireNonNull(serviceName, "serviceName");
     if (!enabled()) {
       return;
+    }
+    boolean isNamed = isGiven(serviceName);
+    if (!isNamed) {
+      StderrLog.warn("Telemetry.init was given no service name: the name from elsewhere stays");
     }
     synchronized (LOCK) {
       if (initialized) {
@@ -67,11 +68,13 @@ public final class Telemetry {
       initialized = true;
     }
     Map<String, String> settings = new HashMap<>();
-    settings.put("otel.service.name", serviceName);
-    if (endpoint != null) {
+    if (isNamed) {
+      settings.put("otel.service.name", serviceName);
+    }
+    if (isGiven(endpoint)) {
       settings.put("otel.exporter.otlp.endpoint", endpoint);
     }
-    if (instanceId != null) {
+    if (isGiven(instanceId)) {
       settings.put("roll.otel.instance", instanceId);
     }
     AgentLink agent = AgentLink.get();
@@ -87,6 +90,10 @@ public final class Telemetry {
               + ") came after the first span, or after shutdown, and is ignored: call it first thing"
               + " in main");
     }
+  }
+
+  private static boolean isGiven(@Nullable String text) {
+    return text != null && !text.isBlank();
   }
 
   /** A tracer with the instrumentation scope {@code roll}; see {@link #tracer(String)}. */

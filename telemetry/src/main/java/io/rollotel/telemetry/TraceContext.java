@@ -80,13 +80,16 @@ public final class TraceContext {
     return Propagation.ignored();
   }
 
-  /** Whether tracing is suppressed in the context: no tracer makes a span in it. */
-  public static boolean isSuppressed(Context context) {
-    return Suppression.isSuppressed(context);
+  /**
+   * Whether tracing is suppressed in the context: no tracer makes a span in it. Null is the root
+   * context.
+   */
+  public static boolean isSuppressed(@Nullable Context context) {
+    return context != null && Suppression.isSuppressed(context);
   }
 
-  /** The same context with tracing suppressed. */
-  public static Context suppress(Context context) {
-    return Suppression.suppress(context);
+  /** The same context with tracing suppressed. Null is the root context. */
+  public static Context suppress(@Nullable Context context) {
+    return Suppression.suppress(context == null ? Context.root() : context);
   }
 }

@@ -9,9 +9,15 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TelemetryTest extends SdkFixture {
 
@@ -65,6 +71,73 @@ class TelemetryTest extends SdkFixture {
     GlobalOpenTelemetry.resetForTest();
     Telemetry.tracer().spanBuilder("early").startSpan().end();
     assertThatCode(() -> GlobalOpenTelemetry.set(OpenTelemetry.noop())).doesNotThrowAnyException();
+  }
+
+  @Test
+  void globalOfAnOlderApi_isFoundIfSetAndStaysUnsetOtherwise() {
+    assertThat(GlobalLookup.ofOlderApi()).isSameAs(GlobalOpenTelemetry.get());
+    GlobalOpenTelemetry.resetForTest();
+    assertThat(GlobalLookup.ofOlderApi()).isSameAs(OpenTelemetry.noop());
+    assertThatCode(() -> GlobalOpenTelemetry.set(OpenTelemetry.noop())).doesNotThrowAnyException();
+  }
+
+  static Stream<Arguments> callsWithNull() {
+    return Stream.of(
+        Arguments.of("init", (Runnable) () -> Telemetry.init(null)),
+        Arguments.of("init with an endpoint", (Runnable) () -> Telemetry.init(null, "http://x")),
+        Arguments.of("tracer", (Runnable) () -> Telemetry.tracer(null)),
+        Arguments.of("inject", (Runnable) () -> TraceContext.inject(null)),
+        Arguments.of("inject a context", (Runnable) () -> TraceContext.inject(null, null)),
+        Arguments.of("extract", (Runnable) () -> TraceContext.extract(null)),
+        Arguments.of("attach", (Runnable) () -> TraceContext.attach(null).close()),
+        Arguments.of("suppress", (Runnable) () -> TraceContext.suppress(null)),
+        Arguments.of("isSuppressed", (Runnable) () -> TraceContext.isSuppressed(null)),
+        Arguments.of(
+            "stamp a run", (Runnable) () -> RunTelemetry.builder().build().run("none").stamp(null)),
+        Arguments.of("stamp", (Runnable) () -> TraceCorrelation.stamp((Map<String, Object>) null)),
+        Arguments.of("stamp Jackson 2", (Runnable) () -> Jackson2Correlation.stamp(null)),
+        Arguments.of("stamp Jackson 3", (Runnable) () -> Jackson3Correlation.stamp(null)),
+        Arguments.of("fields", (Runnable) () -> TraceCorrelation.fields(null)),
+        Arguments.of("link", (Runnable) () -> TraceCorrelation.link(null)),
+        Arguments.of(
+            "attribute", (Runnable) () -> WorkerSpan.current().set(null, 1).set("key", null)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("callsWithNull")
+  void nullGiven_nothingIsThrown(String name, Runnable call) {
+    try (Stderr stderr = new Stderr();
+        Scope scope = startSpan("current").makeCurrent()) {
+      assertThatCode(call::run).doesNotThrowAnyException();
+    }
+  }
+
+  @ParameterizedTest(name = "[{0}]")
+  @NullSource
+  @ValueSource(strings = {"", " "})
+  void initWithoutAName_isSaid(String name) {
+    try (Stderr stderr = new Stderr()) {
+      Telemetry.init(name);
+      assertThat(stderr.lines())
+          .containsExactly(
+              "[roll-otel] Telemetry.init was given no service name: the name from elsewhere"
+                  + " stays");
+    }
+  }
+
+  @Test
+  void runStampsNull_nothingIsThrown() {
+    Run run = RunTelemetry.builder().build().runStarted("run", "task", "here");
+    try (Stderr stderr = new Stderr()) {
+      assertThatCode(() -> run.stamp(null)).doesNotThrowAnyException();
+    }
+    run.end(true, null, null);
+  }
+
+  @Test
+  void nullAsAContext_isTheRoot() {
+    assertThat(TraceContext.isSuppressed(null)).isFalse();
+    assertThat(TraceContext.isSuppressed(TraceContext.suppress(null))).isTrue();
   }
 
   @Test
