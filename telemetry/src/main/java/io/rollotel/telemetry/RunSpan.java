@@ -68,7 +68,7 @@ final class RunSpan {
             .setParent(parent)
             .setAttribute(RunSpans.RUN_ID, runId)
             .setAttribute(STEP, (long) step)
-            .setAttribute(ACTION_TYPE, actionType)
+            .setAttribute(ACTION_TYPE, Excerpt.of(actionType, RunSpans.LONGEST_NAME))
             .startSpan();
     return new StepSpan(started, before, parent, runId, instruments);
   }
@@ -90,7 +90,7 @@ final class RunSpan {
     span.setAttribute(TOTAL_STEPS, totalSteps);
     span.setAttribute(TOTAL_REWARD, totalReward);
     if (runPath != null) {
-      span.setAttribute(RUN_PATH, runPath);
+      span.setAttribute(RUN_PATH, Excerpt.of(runPath, LONGEST_CONTENT));
     }
     if (finalAnswer != null && !finalAnswer.isEmpty()) {
       span.addEvent(

@@ -32,6 +32,9 @@ final class RunSpans {
 
   private static final int LONGEST_TASK = 500;
 
+  /** Of an environment, a model and an action: names, which metrics and reports keep. */
+  static final int LONGEST_NAME = 255;
+
   private final boolean metricsEnabled;
   private volatile @Nullable Instruments instruments;
 
@@ -51,7 +54,8 @@ final class RunSpans {
   }
 
   RunSpan start(
-      String runId, @Nullable String task, String environment, int maxSteps, String model) {
+      String runId, @Nullable String task, String givenEnvironment, int maxSteps, String model) {
+    String environment = Excerpt.of(givenEnvironment, LONGEST_NAME);
     // Looked up for each run, because the application may set its SDK after the first one.
     OpenTelemetry openTelemetry = GlobalLookup.get();
     Context parent = Activation.settled();
@@ -63,7 +67,7 @@ final class RunSpans {
             .setAttribute(RUN_ID, runId)
             .setAttribute(ENVIRONMENT, environment)
             .setAttribute(MAX_STEPS, (long) maxSteps)
-            .setAttribute(MODEL, model);
+            .setAttribute(MODEL, Excerpt.of(model, LONGEST_NAME));
     if (task != null) {
       builder.setAttribute(TASK, Excerpt.of(task, LONGEST_TASK));
     }

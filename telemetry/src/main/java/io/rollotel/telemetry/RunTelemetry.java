@@ -26,6 +26,9 @@ public final class RunTelemetry implements AutoCloseable {
   private static final String DEFAULT_SERVICE = "rlm-code";
   private static final int NAMED_AT_CLOSE = 3;
 
+  /** In characters. An id is the key of open runs and of metrics, so it is cut at the entry. */
+  private static final int LONGEST_ID = 255;
+
   private final boolean enabled;
   private final String serviceName;
   private final @Nullable String endpoint;
@@ -99,7 +102,7 @@ public final class RunTelemetry implements AutoCloseable {
    * Starts a run. Its span is a child of the current span of this thread, or the root of a trace if
    * there is none. If a run with this ID is open, that run is returned.
    *
-   * @param runId identifies the run in later calls
+   * @param runId identifies the run in later calls, by its first 255 characters
    * @param task what the run is to do; its first 500 characters are kept
    * @param environment where the run takes place; null becomes {@code unknown}
    * @param maxSteps how many steps the run may take; 0 if that is not known
@@ -115,32 +118,31 @@ public final class RunTelemetry implements AutoCloseable {
       misuse.count(MisuseCounts.Kind.NO_RUN_ID);
       return Run.none(this, "");
     }
+    String id = Excerpt.of(runId, LONGEST_ID);
     RunSpans known = spans;
     if (known == null) {
-      return Run.none(this, runId);
+      return Run.none(this, id);
     }
     String place = environment == null ? "unknown" : environment;
     String named = model == null ? "unknown" : model;
     return open.start(
-        runId,
+        id,
         () ->
             guarded(
-                () ->
-                    new Run(
-                        this, runId, known.start(runId, contentOf(task), place, maxSteps, named)),
-                Run.none(this, runId)));
+                () -> new Run(this, id, known.start(id, contentOf(task), place, maxSteps, named)),
+                Run.none(this, id)));
   }
 
   /** The open run with this ID. If there is none, a run that records nothing. */
   public Run run(@Nullable String runId) {
-    Run found = runId == null ? null : open.find(runId);
+    Run found = find(runId);
     if (found != null) {
       return found;
     }
     if (spans != null) {
       misuse.count(runId == null ? MisuseCounts.Kind.NO_RUN_ID : MisuseCounts.Kind.UNKNOWN_RUN);
     }
-    return Run.none(this, runId == null ? "" : runId);
+    return Run.none(this, runId == null ? "" : Excerpt.of(runId, LONGEST_ID));
   }
 
   /**
@@ -167,8 +169,12 @@ public final class RunTelemetry implements AutoCloseable {
    * run.
    */
   public Optional<String> traceId(@Nullable String runId) {
-    Run found = runId == null ? null : open.find(runId);
+    Run found = find(runId);
     return found == null ? Optional.empty() : found.traceId();
+  }
+
+  private @Nullable Run find(@Nullable String runId) {
+    return runId == null ? null : open.find(Excerpt.of(runId, LONGEST_ID));
   }
 
   /** Reports what is enabled and where spans go. */
