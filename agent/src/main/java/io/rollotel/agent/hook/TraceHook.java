@@ -111,6 +111,8 @@ public final class TraceHook {
         }
       };
 
+  private static final String FAILED = "tracing failed; the application continues: ";
+
   /** By the facts of a method: which thread is linking it. */
   private static final Map<String, Thread> LINKING = new ConcurrentHashMap<>();
 
@@ -172,7 +174,7 @@ public final class TraceHook {
       // Out of memory or of stack: the JVM does not remember it, so the next call links again.
       throw passing;
     } catch (Throwable t) {
-      failed(t);
+      count(t, t.getClass().getName(), FAILED + excerpt(t), ""); // no payload's code ran
     } finally {
       if (other == null) {
         LINKING.remove(facts);
@@ -231,22 +233,47 @@ public final class TraceHook {
     }
   }
 
-  /** Counts what went wrong inside tracing, and logs the first of its kind. */
+  /**
+   * Counts what went wrong inside tracing, and logs the first of its kind, without its message: if
+   * code of a payload has thrown it, that may hold contents and secrets.
+   */
   public static void failed(Throwable thrown) {
+    String kind = thrown.getClass().getName();
+    count(thrown, kind, FAILED + kind, "");
+  }
+
+  /**
+   * Counts what the application's code threw at tracing, and logs the first of its kind.
+   *
+   * @param thrower the method that threw
+   * @param effect what tracing does without its result
+   */
+  public static void failed(Throwable thrown, String thrower, String effect) {
+    String kind = thrower + " threw " + thrown.getClass().getName();
+    count(thrown, kind, kind, "; " + effect);
+  }
+
+  /** The exception with the beginning of its message. */
+  private static String excerpt(Throwable thrown) {
+    try {
+      String text = thrown.toString();
+      return text.substring(0, Math.min(text.length(), 300));
+    } catch (Throwable unprintable) {
+      return thrown.getClass().getName();
+    }
+  }
+
+  private static void count(Throwable thrown, String kind, String line, String effect) {
     if (thrown instanceof StackOverflowError) {
       return; // the application's own; a line printed where the stack ends may stop in the middle
     }
     try {
       FAILURE_COUNT.incrementAndGet();
-      String kind = thrown.getClass().getName();
       boolean first = FAILURES.computeIfAbsent(kind, k -> new AtomicLong()).incrementAndGet() == 1;
       Target connected = target;
       if (first && connected != null) {
         StackTraceElement[] trace = thrown.getStackTrace();
-        connected.warn(
-            "tracing failed; the application continues: "
-                + thrown
-                + (trace.length > 0 ? " at " + trace[0] : ""));
+        connected.warn(line + (trace.length > 0 ? " at " + trace[0] : "") + effect);
       }
     } catch (Throwable outOfMemoryOrStack) {
       // Nothing can be done that would not make it worse.

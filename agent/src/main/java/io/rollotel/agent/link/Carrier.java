@@ -2,6 +2,7 @@ package io.rollotel.agent.link;
 
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.weave.WovenMethod;
 import io.rollotel.agent.weave.WovenMethod.Argument;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -25,10 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Carrier(int index, boolean many, MethodHandle reader) {
 
-  /** {@code MetaInfoCarrier}'s method, and the getters of payloads that do not implement it. */
-  private static final List<String> GETTERS =
-      List.of("metaInfo", "getMetaInfo", "getMeta_info", "meta_info");
-
   /** As many links as the SDK keeps by default. */
   static final int MOST_LINKS = 128;
 
@@ -48,7 +45,9 @@ record Carrier(int index, boolean many, MethodHandle reader) {
               Carrier.class, "isNull", MethodType.methodType(boolean.class, Object.class));
       UNREADABLE =
           here.findStatic(
-              Carrier.class, "unreadable", MethodType.methodType(Map.class, Throwable.class));
+              Carrier.class,
+              "unreadable",
+              MethodType.methodType(Map.class, String.class, Throwable.class));
       READ_ALL =
           here.findStatic(
               Carrier.class,
@@ -107,7 +106,8 @@ record Carrier(int index, boolean many, MethodHandle reader) {
       return guarded(
           caller
               .findVirtual(type, getter.getName(), MethodType.methodType(getter.getReturnType()))
-              .asType(READER));
+              .asType(READER),
+          typeName + '.' + getter.getName() + "()");
     } catch (NoSuchMethodException | IllegalAccessException e) {
       AgentLog.warnOnce(
           "the payload "
@@ -130,7 +130,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
   }
 
   private static @Nullable Method getter(Class<?> type) {
-    for (String name : GETTERS) {
+    for (String name : WovenMethod.META_INFO_GETTERS) {
       try {
         Method method = type.getMethod(name);
         if (Map.class.isAssignableFrom(method.getReturnType())
@@ -147,11 +147,11 @@ record Carrier(int index, boolean many, MethodHandle reader) {
   }
 
   /** A null argument has no meta_info, and a getter that throws is the payload's fault. */
-  private static MethodHandle guarded(MethodHandle read) {
+  private static MethodHandle guarded(MethodHandle read, String getter) {
     return MethodHandles.catchException(
         MethodHandles.guardWithTest(IS_NULL, MethodHandles.empty(READER), read),
         Throwable.class,
-        MethodHandles.dropArguments(UNREADABLE, 1, Object.class));
+        MethodHandles.dropArguments(UNREADABLE.bindTo(getter), 1, Object.class));
   }
 
   static boolean isNull(@Nullable Object argument) {
@@ -162,8 +162,8 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     return argument instanceof Map<?, ?> map ? map : null;
   }
 
-  static @Nullable Map<?, ?> unreadable(Throwable thrown) {
-    TraceHook.failed(thrown);
+  static @Nullable Map<?, ?> unreadable(String getter, Throwable thrown) {
+    TraceHook.failed(thrown, getter, "this payload's context is not read");
     return null;
   }
 

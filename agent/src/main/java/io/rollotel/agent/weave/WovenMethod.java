@@ -31,6 +31,10 @@ public record WovenMethod(
   /** Used instead of a span's kind: {@code @Phase}. */
   public static final String PHASE = "PHASE";
 
+  /** {@code MetaInfoCarrier}'s method, and the getters of payloads that do not implement it. */
+  public static final List<String> META_INFO_GETTERS =
+      List.of("metaInfo", "getMetaInfo", "getMeta_info", "meta_info");
+
   /**
    * A character that no class name has in this form, including arrays; names may contain spaces
    * (JVMS 4.2.2).
