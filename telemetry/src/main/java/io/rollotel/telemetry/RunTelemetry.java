@@ -337,20 +337,20 @@ public final class RunTelemetry implements AutoCloseable {
     }
 
     /**
-     * Sets the resource attribute {@code service.name}. With null, {@code OTEL_SERVICE_NAME} or
+     * Sets the resource attribute {@code service.name}. Without it, {@code OTEL_SERVICE_NAME} or
      * {@code rlm-code} is used. Without the agent, the application's SDK decides.
      */
     public Builder serviceName(@Nullable String name) {
-      serviceName = name;
+      serviceName = name == null || name.isBlank() ? null : name;
       return this;
     }
 
     /**
-     * Sets the base URL of an OTLP collector. With null, {@code OTEL_EXPORTER_OTLP_ENDPOINT} is
+     * Sets the base URL of an OTLP collector. Without it, {@code OTEL_EXPORTER_OTLP_ENDPOINT} is
      * used. Without the agent, the application's SDK decides.
      */
     public Builder endpoint(@Nullable String url) {
-      endpoint = url;
+      endpoint = url == null || url.isBlank() ? null : url;
       return this;
     }
 

@@ -280,6 +280,12 @@ class RunTelemetryTest extends SdkFixture {
   }
 
   @Test
+  void blankNameAndEndpoint_areAsIfNotGiven() {
+    RunTelemetry blank = RunTelemetry.builder().serviceName(" ").endpoint("").build();
+    assertThat(blank.status()).isEqualTo(RunTelemetry.builder().build().status());
+  }
+
+  @Test
   void oneIdStartedByManyThreadsAtOnce_isOneRun() throws Exception {
     CyclicBarrier together = new CyclicBarrier(8);
     ExecutorService threads = Executors.newFixedThreadPool(8);

@@ -51,8 +51,8 @@ final class ExportChoice implements Supplier<List<String>> {
     config = newConfig;
     users = newUsers;
     if (!toFile
-        && (newConfig.getString("otel.exporter.otlp.endpoint") != null
-            || newConfig.getString("otel.exporter.otlp.traces.endpoint") != null)) {
+        && (OtlpSettings.text(newConfig, "otel.exporter.otlp.endpoint") != null
+            || OtlpSettings.text(newConfig, "otel.exporter.otlp.traces.endpoint") != null)) {
       endpointGiven = true; // by the application's code
     }
   }
@@ -135,9 +135,10 @@ final class ExportChoice implements Supplier<List<String>> {
 
   /** Their endpoint, for messages: without a password. */
   static String shown(ConfigProperties settings) {
-    String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
-    return EndpointText.withoutUser(
-        settings.getString("otel.exporter.otlp.traces.endpoint", ofAll));
+    String ofTraces = OtlpSettings.text(settings, "otel.exporter.otlp.traces.endpoint");
+    String ofAll = OtlpSettings.text(settings, "otel.exporter.otlp.endpoint");
+    String given = ofTraces == null ? ofAll : ofTraces;
+    return given == null ? "the exporters" : EndpointText.withoutUser(given);
   }
 
   /** Exporters as the application's code changes them. */

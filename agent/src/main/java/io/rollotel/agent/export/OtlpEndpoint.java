@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OtlpEndpoint implements Closeable {
 
+  /** True if the endpoint of all signals comes from the program's code: no variable has it. */
+  public static final String IS_IN_CODE = "roll.otel.endpoint.is.in.code";
+
   private static final Set<Integer> PASSING_STATUS = Set.of(429, 502, 503, 504);
 
   private final Signal signal;

@@ -56,17 +56,17 @@ record OtlpSettings(
    */
   static OtlpSettings ofUser(ConfigProperties config, Signal signal, URI url) throws IOException {
     String own = ALL + signal.plural() + ".";
-    String compression =
-        config.getString(own + "compression", config.getString(ALL + "compression", "none"));
+    String given = setting(config, own, "compression");
+    String compression = given == null ? "none" : given;
     if (!compression.equals("gzip") && !compression.equals("none")) {
       throw new IllegalArgumentException(
           "OTEL_EXPORTER_OTLP_COMPRESSION takes gzip or none, not " + compression);
     }
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.put("User-Agent", OtlpUserAgent.getUserAgent());
-    Map<String, String> given = headers(config, own + "headers");
+    Map<String, String> ofSignal = headers(config, own + "headers");
     for (Map.Entry<String, String> header :
-        (given.isEmpty() ? headers(config, ALL + "headers") : given).entrySet()) {
+        (ofSignal.isEmpty() ? headers(config, ALL + "headers") : ofSignal).entrySet()) {
       headers.put(header.getKey(), OtlpHeaders.decoded(header.getValue()));
     }
     Duration timeout =
@@ -93,14 +93,20 @@ record OtlpSettings(
 
   private static @Nullable SSLContext tls(ConfigProperties config, String own) throws IOException {
     return ClientTls.of(
-        file(config, own, "certificate"),
-        file(config, own, "client.key"),
-        file(config, own, "client.certificate"));
+        setting(config, own, "certificate"),
+        setting(config, own, "client.key"),
+        setting(config, own, "client.certificate"));
   }
 
-  private static @Nullable String file(ConfigProperties config, String own, String name) {
-    String ofSignal = config.getString(own + name);
-    return ofSignal != null ? ofSignal : config.getString(ALL + name);
+  private static @Nullable String setting(ConfigProperties config, String own, String name) {
+    String ofSignal = text(config, own + name);
+    return ofSignal != null ? ofSignal : text(config, ALL + name);
+  }
+
+  /** A setting's text. Null also for a blank one: OpenTelemetry treats those as unset. */
+  static @Nullable String text(ConfigProperties config, String property) {
+    String given = config.getString(property);
+    return given == null || given.isBlank() ? null : given;
   }
 
   /**
@@ -110,16 +116,17 @@ record OtlpSettings(
    * @throws IllegalArgumentException for an endpoint that is no URL; the message says what to write
    */
   static List<URI> urls(ConfigProperties config, Signal signal) {
-    String own = config.getString(ALL + signal.plural() + ".endpoint");
-    String name =
-        own != null
-            ? "OTEL_EXPORTER_OTLP_" + signal.name() + "_ENDPOINT"
-            : "OTEL_EXPORTER_OTLP_ENDPOINT";
-    String all = own != null ? own : config.getString(ALL + "endpoint", "http://localhost:4318");
+    String own = text(config, ALL + signal.plural() + ".endpoint");
+    String ofAll = text(config, ALL + "endpoint");
+    String given = own != null ? own : ofAll != null ? ofAll : "http://localhost:4318";
+    boolean isInCode = own == null && config.getBoolean(OtlpEndpoint.IS_IN_CODE, false);
+    String variable =
+        "OTEL_EXPORTER_OTLP_" + (own != null ? signal.name() + "_ENDPOINT" : "ENDPOINT");
+    String name = isInCode ? "the endpoint " : variable + "=";
     List<URI> urls = new ArrayList<>();
-    for (String given : EndpointText.split(all)) {
-      String ofSignal = given + (given.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
-      urls.add(checked(name, own != null ? given : ofSignal, given));
+    for (String one : EndpointText.split(given)) {
+      String ofSignal = one + (one.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
+      urls.add(checked(name, own != null ? one : ofSignal, one));
     }
     return urls;
   }
@@ -128,19 +135,19 @@ record OtlpSettings(
     String shown = EndpointText.withoutUser(given);
     if (!given.contains("://")) {
       throw new IllegalArgumentException(
-          name + "=" + shown + " has no scheme: write http://" + shown + ", or https://" + shown);
+          name + shown + " has no scheme: write http://" + shown + ", or https://" + shown);
     }
     if (!given.startsWith("http://") && !given.startsWith("https://")) {
-      throw new IllegalArgumentException(name + "=" + shown + " is neither http:// nor https://");
+      throw new IllegalArgumentException(name + shown + " is neither http:// nor https://");
     }
     if (given.indexOf('?') >= 0 || given.indexOf('#') >= 0) {
-      throw new IllegalArgumentException(name + "=" + shown + " holds a '?' or '#'");
+      throw new IllegalArgumentException(name + shown + " holds a '?' or '#'");
     }
     int path = given.indexOf('/', given.indexOf("://") + 3);
     String host = path < 0 ? given : given.substring(0, path);
     if (host.indexOf(',', host.lastIndexOf('@') + 1) >= 0) { // a password may have one
       throw new IllegalArgumentException(
-          name + "=" + shown + ": write http:// or https:// before each address of a list");
+          name + shown + ": write http:// or https:// before each address of a list");
     }
     return URI.create(url);
   }

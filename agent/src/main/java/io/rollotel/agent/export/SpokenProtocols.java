@@ -35,7 +35,7 @@ public final class SpokenProtocols {
     for (String property :
         List.of(
             "otel.exporter.otlp." + signal.plural() + ".protocol", "otel.exporter.otlp.protocol")) {
-      String given = config.getString(property);
+      String given = OtlpSettings.text(config, property);
       if (given != null) {
         String variable = property.toUpperCase(Locale.ROOT).replace('.', '_');
         return new SpokenProtocol(endpoint, OtlpProtocol.named(given), variable);

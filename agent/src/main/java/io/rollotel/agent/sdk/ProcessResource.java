@@ -37,7 +37,7 @@ final class ProcessResource {
   private static Resource resource(Resource configured, Attributes process, Settings settings) {
     Resource merged = Resource.create(process).merge(configured);
     String name = configured.getAttribute(SERVICE_NAME);
-    if (name == null || name.equals(UNKNOWN_SERVICE)) {
+    if (name == null || name.isBlank() || name.equals(UNKNOWN_SERVICE)) {
       merged = merged.merge(Resource.create(Attributes.of(SERVICE_NAME, serviceName(settings))));
     }
     return merged;

@@ -1,5 +1,6 @@
 package io.rollotel.agent.sdk;
 
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.settings.Settings;
@@ -47,6 +48,25 @@ record RefusedSettings(Map<String, String> replacements, List<String> complaints
           "otel.javaagent.");
 
   static final RefusedSettings NONE = new RefusedSettings(Map.of(), List.of());
+
+  /**
+   * For settings that are blank where the SDK looks first: OpenTelemetry treats those as unset, so
+   * the next place counts. If there is none, the defaults of those for which the SDK has none.
+   */
+  static Map<String, String> instead(Settings settings, ConfigProperties given) {
+    Map<String, String> instead = new HashMap<>();
+    for (String name : settings.otelNames()) {
+      String value = given.getString(name);
+      if (value != null && value.isBlank()) {
+        String next = settings.otel(name);
+        String used = next == null ? DEFAULTS.get(name) : next;
+        if (used != null) {
+          instead.put(name, used);
+        }
+      }
+    }
+    return instead;
+  }
 
   /** Builds an SDK for each setting, so call it only if the SDK cannot be built with all. */
   static RefusedSettings of(Settings settings) {
@@ -125,7 +145,7 @@ record RefusedSettings(Map<String, String> replacements, List<String> complaints
   private static @Nullable Throwable failure(Settings settings, Map<String, String> replacements) {
     try {
       SdkBuilder.autoconfiguration(settings)
-          .addPropertiesCustomizer(config -> SdkBuilder.overrides(settings, replacements))
+          .addPropertiesCustomizer(config -> SdkBuilder.overrides(settings, config, replacements))
           .addTracerProviderCustomizer(
               (provider, config) -> {
                 BatchingSpanProcessor.check(config);

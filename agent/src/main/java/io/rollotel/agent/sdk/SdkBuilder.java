@@ -18,12 +18,12 @@ import io.opentelemetry.sdk.trace.internal.SdkTracerProviderUtil;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.Thinning;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +77,7 @@ record SdkBuilder(
         .addPropertiesCustomizer(
             config -> {
               takeExporters(config);
-              return overrides(settings, replacements);
+              return overrides(settings, config, replacements);
             })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer(
@@ -129,10 +129,17 @@ record SdkBuilder(
    * The properties that override all others. Exporters are not built by the SDK but by {@link
    * FallbackExporter}, in the background.
    *
+   * @param given what they override
    * @param replacements of settings that the SDK refuses, by property names
    */
-  static Map<String, String> overrides(Settings settings, Map<String, String> replacements) {
-    Map<String, String> properties = new HashMap<>(settings.otelArguments().get(1));
+  static Map<String, String> overrides(
+      Settings settings, ConfigProperties given, Map<String, String> replacements) {
+    Map<String, String> properties = RefusedSettings.instead(settings, given);
+    Map<String, String> strong = settings.otelArguments().get(1);
+    properties.putAll(strong);
+    if (strong.containsKey("otel.exporter.otlp.endpoint")) {
+      properties.put(OtlpEndpoint.IS_IN_CODE, "true");
+    }
     properties.put("otel.traces.exporter", "none");
     properties.put("otel.metrics.exporter", "none");
     properties.put("otel.logs.exporter", "none");
@@ -203,7 +210,7 @@ record SdkBuilder(
   private ConfigProperties config(Map<String, String> replacements) {
     DefaultConfigProperties given = given(settings);
     takeExporters(given);
-    return given.withOverrides(overrides(settings, replacements));
+    return given.withOverrides(overrides(settings, given, replacements));
   }
 
   /** Before they are overridden. */

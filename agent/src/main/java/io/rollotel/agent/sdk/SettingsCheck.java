@@ -1,6 +1,7 @@
 package io.rollotel.agent.sdk;
 
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.otlp.Signal;
@@ -24,8 +25,9 @@ public final class SettingsCheck implements Supplier<List<String>> {
   public List<String> get() {
     List<String> complaints = new ArrayList<>(RefusedSettings.of(settings).complaints());
     if (settings.endpointGiven(Signal.TRACES.plural())) {
+      DefaultConfigProperties given = SdkBuilder.given(settings);
       ConfigProperties config =
-          SdkBuilder.given(settings).withOverrides(SdkBuilder.overrides(settings, Map.of()));
+          given.withOverrides(SdkBuilder.overrides(settings, given, Map.of()));
       try {
         OtlpEndpoint.check(config, Signal.TRACES);
       } catch (IOException | RuntimeException e) {

@@ -141,10 +141,14 @@ final class SettingSources {
   /** The {@code otel.*} settings that the SDK does not read itself, in increasing precedence. */
   List<Map<String, String>> otelArguments() {
     Map<String, String> weak = new TreeMap<>(arguments);
-    weak.keySet().removeIf(key -> !key.startsWith("otel."));
+    weak.entrySet().removeIf(entry -> !isGivenOtel(entry));
     Map<String, String> strong = new TreeMap<>(set);
-    strong.keySet().removeIf(key -> !key.startsWith("otel."));
+    strong.entrySet().removeIf(entry -> !isGivenOtel(entry));
     return List.of(weak, strong);
+  }
+
+  private static boolean isGivenOtel(Map.Entry<String, String> setting) {
+    return setting.getKey().startsWith("otel.") && !setting.getValue().isBlank();
   }
 
   /** See {@link Settings#otelNames}. */

@@ -119,6 +119,32 @@ class EndpointListTest {
         .containsExactly(urls.split(" "));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'', '', http://localhost:4318/v1/traces",
+    "' ', http://a, http://a/v1/traces",
+    "http://t, '', http://t"
+  })
+  void blankEndpoint_isAsIfUnset(String ofTraces, String ofAll, String url) {
+    ConfigProperties config =
+        DefaultConfigProperties.createFromMap(
+            Map.of(
+                "otel.exporter.otlp.traces.endpoint",
+                ofTraces,
+                "otel.exporter.otlp.endpoint",
+                ofAll));
+    assertThat(OtlpSettings.urls(config, Signal.TRACES)).singleElement().hasToString(url);
+  }
+
+  @Test
+  void badEndpointOfTheProgramsCode_isNoVariable() {
+    ConfigProperties config =
+        DefaultConfigProperties.createFromMap(
+            Map.of("otel.exporter.otlp.endpoint", "host:1", OtlpEndpoint.IS_IN_CODE, "true"));
+    assertThatThrownBy(() -> OtlpSettings.urls(config, Signal.TRACES))
+        .hasMessageStartingWith("the endpoint host:1 has no scheme: write http://host:1");
+  }
+
   @Test
   void firstThatAnswers_isUsedAndStaysInUse() throws IOException {
     Server first = server();

@@ -2,8 +2,10 @@ package io.rollotel.agent.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.rollotel.agent.settings.Settings;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,43 @@ class RefusedSettingsTest {
     assertThat(refused.replacements().keySet())
         .noneMatch(property -> property.contains("exporter"))
         .doesNotContain("otel.bsp.schedule.delay", "otel.service.name");
+  }
+
+  /** As a property, which the SDK reads before the variable. */
+  @ParameterizedTest
+  @CsvSource({
+    "otel.traces.sampler, always_off, always_off",
+    "otel.traces.sampler, , parentbased_always_on",
+    "otel.propagators, , 'tracecontext,baggage'",
+    "otel.exporter.otlp.endpoint, http://a, http://a",
+    "otel.exporter.otlp.endpoint, , ''",
+    "otel.service.name, trainer, trainer"
+  })
+  void blankValue_isAsIfUnsetAndNoComplaint(String property, String variable, String used) {
+    String before = System.getProperty(property);
+    System.setProperty(property, " ");
+    try {
+      Settings settings =
+          Settings.attached(
+              List.of(),
+              variable == null
+                  ? Map.of()
+                  : Map.of(property.toUpperCase(Locale.ROOT).replace('.', '_'), variable));
+      DefaultConfigProperties given = SdkBuilder.given(settings);
+      assertThat(RefusedSettings.of(settings)).isEqualTo(RefusedSettings.NONE);
+      assertThat(
+              given
+                  .withOverrides(SdkBuilder.overrides(settings, given, Map.of()))
+                  .getString(property)
+                  .trim())
+          .isEqualTo(used);
+    } finally {
+      if (before == null) {
+        System.clearProperty(property);
+      } else {
+        System.setProperty(property, before);
+      }
+    }
   }
 
   @Test

@@ -15,12 +15,16 @@ public final class EnvironmentSetting {
   private EnvironmentSetting() {}
 
   /**
-   * Reads a setting; null if it is not set. The environment comes first, and a blank variable
-   * counts as not set.
+   * Reads a setting; null if it is not set. The environment comes first, and a blank value counts
+   * as not set.
    */
   public static @Nullable String read(String variable, String property) {
-    String value = System.getenv(variable);
-    return value == null || value.isBlank() ? System.getProperty(property) : value;
+    String value = given(System.getenv(variable));
+    return value == null ? given(System.getProperty(property)) : value;
+  }
+
+  private static @Nullable String given(@Nullable String value) {
+    return value == null || value.isBlank() ? null : value;
   }
 
   /**
