@@ -21,7 +21,17 @@ enum FutureCompletion {
   STAGE {
     @Override
     void whenComplete(Object future, Consumer<@Nullable Throwable> end) {
-      ((CompletionStage<?>) future).whenComplete((value, thrown) -> end.accept(cause(thrown)));
+      if (SharedFutures.isFull(future)) {
+        end.accept(null);
+        return;
+      }
+      SharedFutures.waits();
+      ((CompletionStage<?>) future)
+          .whenComplete(
+              (value, thrown) -> {
+                SharedFutures.ended();
+                end.accept(cause(thrown));
+              });
     }
   },
 
@@ -76,14 +86,19 @@ enum FutureCompletion {
   }
 
   private static @Nullable Throwable outcome(Future<?> completed) {
+    boolean isInterrupted = Thread.interrupted(); // otherwise get would throw that instead
     try {
       completed.get(); // never waits: it has completed
       return null;
     } catch (ExecutionException | CancellationException e) {
       return cause(e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      isInterrupted = true;
       return null;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

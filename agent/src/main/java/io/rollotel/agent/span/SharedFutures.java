@@ -1,0 +1,62 @@
+package io.rollotel.agent.span;
+
+import io.rollotel.agent.log.AgentLog;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Finds a future that a method returns again and again, such as one that completes at the end of
+ * the program. Each span that waits for it is kept until then, and ended by the thread that
+ * completes it.
+ *
+ * <p>Only a future itself knows how many wait for it, and counts them one by one. So it is asked
+ * only while very many spans wait for futures, and then not at each call.
+ */
+final class SharedFutures {
+
+  /** Of all futures together, and then of a single one. */
+  static final int MOST_WAITING = 4_096;
+
+  /** A power of two. */
+  private static final int CALLS_PER_LOOK = 64;
+
+  private static final LongAdder WAITING = new LongAdder();
+
+  private static final Set<Object> SHARED =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private SharedFutures() {}
+
+  /** A span waits for a future from now on. */
+  static void waits() {
+    WAITING.increment();
+  }
+
+  /** A span that waited has ended. */
+  static void ended() {
+    WAITING.decrement();
+  }
+
+  /** Whether so many spans wait for this future that no more should. */
+  static boolean isFull(Object future) {
+    long waiting = WAITING.sum();
+    if (waiting < MOST_WAITING || !(future instanceof CompletableFuture<?> counting)) {
+      return false;
+    }
+    if (SHARED.contains(future)) {
+      return !counting.isDone();
+    }
+    if (waiting % CALLS_PER_LOOK != 0 || counting.getNumberOfDependents() < MOST_WAITING) {
+      return false;
+    }
+    SHARED.add(future);
+    AgentLog.warnOnce(
+        "traced calls return one future again and again, and "
+            + MOST_WAITING
+            + " spans wait for it: those of further calls end when the method returns");
+    return true;
+  }
+}

@@ -1,0 +1,55 @@
+package io.rollotel.agent.span;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.agent.log.Stderr;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class FutureCompletionTest {
+
+  private static final int CALLS = 20_000;
+
+  private final AtomicInteger ended = new AtomicInteger();
+
+  private void end(@Nullable Throwable thrown) {
+    ended.incrementAndGet();
+  }
+
+  @Test
+  void oneFutureOfVeryManyCalls_keepsSomeThousandSpansAndTheOthersEndAtReturn() throws Throwable {
+    CompletableFuture<String> shared = new CompletableFuture<>();
+    try (Stderr stderr = new Stderr()) {
+      for (int i = 0; i < CALLS; i++) {
+        FutureCompletion.STAGE.whenComplete(shared, this::end);
+      }
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("traced calls return one future again and again");
+    }
+    assertThat(shared.getNumberOfDependents()).isBetween(4_000, 5_000);
+    assertThat(ended).hasValue(CALLS - shared.getNumberOfDependents());
+    shared.complete("done");
+    assertThat(ended).hasValue(CALLS);
+    FutureCompletion.STAGE.whenComplete(shared, this::end);
+    assertThat(ended).hasValue(CALLS + 1);
+  }
+
+  @Test
+  void veryManyFutures_areAllWaitedFor() throws Throwable {
+    List<CompletableFuture<String>> futures = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      CompletableFuture<String> future = new CompletableFuture<>();
+      futures.add(future);
+      FutureCompletion.STAGE.whenComplete(future, this::end);
+    }
+    assertThat(ended).hasValue(0);
+    futures.forEach(future -> future.complete("done"));
+    assertThat(ended).hasValue(CALLS);
+  }
+}
