@@ -122,6 +122,13 @@ final class DeclaredMethod extends MethodVisitor {
     return names;
   }
 
+  /** Whether the agent itself calls it, to read a payload's context. */
+  boolean isMetaInfoGetter() {
+    return parameters.length == 0
+        && WovenMethod.META_INFO_GETTERS.contains(name)
+        && Type.getReturnType(descriptor).getClassName().endsWith("Map");
+  }
+
   boolean isMetaInfo(int parameter) {
     return metaInfo[parameter];
   }

@@ -192,10 +192,14 @@ public final class Weaver {
     return worker.traced() ? Ledger.Use.TRACE : Ledger.Use.SUPPRESS;
   }
 
-  /** If the list names both a forwarder and its target, the target makes the span. */
+  /**
+   * If the list names both a forwarder and its target, the target makes the span. A payload's
+   * getter of its meta_info makes none, since the agent's own calls of it would as well.
+   */
   private boolean isListed(
       String className, DeclaredMethod method, Forwarders.@Nullable Worker behind) {
     return method.isWeavable()
+        && !method.isMetaInfoGetter()
         && methods.names(className, method.name)
         && (behind == null
             || (!method.isRegister() && !methods.names(behind.className(), behind.name())));

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.settings.MethodList;
+import io.rollotel.agent.settings.Settings;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Class files that are old, too large, or name types that are missing. */
 class WeaverClassFileTest extends WeaverFixture {
@@ -157,6 +161,29 @@ class WeaverClassFileTest extends WeaverFixture {
     assertThat(ledger.methods())
         .hasSize(3)
         .allMatch(entry -> Ledger.TOO_OLD.equals(entry.failure()));
+  }
+
+  @ParameterizedTest(name = "{0} {1}: {2}")
+  @CsvSource({
+    "getMetaInfo, ()Ljava/util/Map;, 0",
+    "metaInfo, ()Ljava/util/HashMap;, 0",
+    "metaInfo, (I)Ljava/util/Map;, 1",
+    "metaInfo, ()Ljava/lang/String;, 1",
+    "work, ()Ljava/util/Map;, 1"
+  })
+  void listThatNamesTheGetterOfAPayload_leavesItAlone(
+      String name, String descriptor, int wovenMethods) {
+    ClassWriter writer = classWriter(Opcodes.V17, "fixtures/Payload");
+    MethodVisitor code = writer.visitMethod(Opcodes.ACC_PUBLIC, name, descriptor, null, null);
+    code.visitCode();
+    code.visitInsn(Opcodes.ACONST_NULL);
+    code.visitInsn(Opcodes.ARETURN);
+    code.visitMaxs(1, 2);
+    code.visitEnd();
+    Ledger ledger = new Ledger();
+    MethodList list = Settings.attached(List.of("methods=fixtures.*[*]"), Map.of()).methods();
+    new Weaver(list, ledger).weave(FixtureLoader.plain(Map.of()), writer.toByteArray());
+    assertThat(ledger.methods()).hasSize(wovenMethods);
   }
 
   @Test
