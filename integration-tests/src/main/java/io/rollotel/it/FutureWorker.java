@@ -120,6 +120,18 @@ public final class FutureWorker {
       situation("guavaLater", later, () -> guavaLater(later), () -> later.set("a"));
       SettableFuture<String> fails = SettableFuture.create();
       situation("guavaFails", fails, () -> guavaFails(fails), () -> fails.setException(mine()));
+      SettableFuture<String> interrupted = SettableFuture.create();
+      situation(
+          "guavaInterrupted",
+          interrupted,
+          () -> guavaInterrupted(interrupted),
+          () -> {
+            Thread.currentThread().interrupt();
+            interrupted.setException(mine());
+            if (!Thread.interrupted()) {
+              throw new IllegalStateException("the interrupt is lost");
+            }
+          });
       SettableFuture<String> source = SettableFuture.create();
       ListenableFuture<String> derived =
           Futures.transform(source, FutureWorker::throwMine, MoreExecutors.directExecutor());
@@ -149,6 +161,11 @@ public final class FutureWorker {
 
     @Register(trace = true)
     private static ListenableFuture<String> guavaFails(ListenableFuture<String> future) {
+      return future;
+    }
+
+    @Register(trace = true)
+    private static ListenableFuture<String> guavaInterrupted(ListenableFuture<String> future) {
       return future;
     }
 

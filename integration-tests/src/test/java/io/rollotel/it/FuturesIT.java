@@ -89,6 +89,7 @@ class FuturesIT {
         "cancelled",
         "guavaLater",
         "guavaFails",
+        "guavaInterrupted",
         "guavaDerived",
         "guavaCancelled"
       })
@@ -128,6 +129,7 @@ class FuturesIT {
     "expected, 0, java.lang.IllegalStateException: mine",
     "cancelled, 2, java.util.concurrent.CancellationException",
     "guavaFails, 2, java.lang.IllegalStateException: mine",
+    "guavaInterrupted, 2, java.lang.IllegalStateException: mine",
     "guavaDerived, 2, java.lang.IllegalStateException: mine",
     "guavaCancelled, 2, java.util.concurrent.CancellationException: Task was cancelled.",
   })
@@ -140,7 +142,7 @@ class FuturesIT {
   void everyOtherSpan_isNoErrorAndHasNoEvent() {
     List<String> failing =
         exceptions.keySet().stream().map(name -> name.substring("worker.".length())).toList();
-    assertThat(failing).hasSize(10);
+    assertThat(failing).hasSize(11);
     assertThat(
             spans.entrySet().stream()
                 .filter(entry -> !failing.contains(entry.getKey()))
