@@ -113,6 +113,7 @@ public final class AttachedWorker {
   }
 
   /** For ROLL_OTEL_METHODS. */
+  @SuppressWarnings("roll-otel:meta-info-unused") // the list names it
   private static int listed(@MetaInfo Map<String, ?> metaInfo) {
     return metaInfo.size();
   }

@@ -15,7 +15,11 @@ import javax.tools.Tool;
 import javax.tools.ToolProvider;
 
 /** Methods without an annotation, and the same methods with one. */
-@SuppressWarnings({"roll-otel:attribute-untraced", "roll-otel:no-carrier"})
+@SuppressWarnings({
+  "roll-otel:attribute-untraced",
+  "roll-otel:meta-info-unused",
+  "roll-otel:no-carrier"
+})
 public final class ListedWorker {
 
   private ListedWorker() {}

@@ -84,10 +84,13 @@ record AnnotatedMethod(
     return parameters.stream().anyMatch(parameter -> parameter.carries != null);
   }
 
+  boolean isConstructor() {
+    return element.getKind() == ElementKind.CONSTRUCTOR;
+  }
+
   /** A constructor's is that of its class. */
   String name() {
-    Element named =
-        element.getKind() == ElementKind.CONSTRUCTOR ? element.getEnclosingElement() : element;
+    Element named = isConstructor() ? element.getEnclosingElement() : element;
     return requireNonNull(named).getSimpleName().toString();
   }
 

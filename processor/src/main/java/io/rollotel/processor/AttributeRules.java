@@ -176,8 +176,10 @@ final class AttributeRules {
                         parameter.attribute(),
                         "@SpanAttribute on a parameter of "
                             + method.name()
-                            + ", which has no span to record it on. Put @Register(trace = true) on"
-                            + " the method, or remove @SpanAttribute."));
+                            + (method.isConstructor()
+                                ? ": constructors have no span: remove @SpanAttribute."
+                                : ", which has no span to record it on. Put @Register(trace ="
+                                    + " true) on the method, or remove @SpanAttribute.")));
   }
 
   private static TypeMirror type(Parameter parameter) {

@@ -58,6 +58,27 @@ final class CarrierRules {
                         + " sender's context."));
   }
 
+  /** Methods of {@code ROLL_OTEL_METHODS} read it as well: a warning. */
+  static Stream<Violation> metaInfoIsUsed(AnnotatedMethod method) {
+    return method.register() != null || method.dispatch() != null
+        ? Stream.empty()
+        : method.parameters().stream()
+            .filter(parameter -> parameter.metaInfo() != null)
+            .map(
+                parameter ->
+                    Violation.of(
+                        Rule.META_INFO_UNUSED,
+                        parameter.element(),
+                        parameter.metaInfo(),
+                        "@MetaInfo on a parameter of "
+                            + method.name()
+                            + (method.isConstructor()
+                                ? ": constructors neither read nor write a context: remove"
+                                    + " @MetaInfo."
+                                : ", which neither reads nor writes a context. Put @Register or"
+                                    + " @Dispatch on the method, or remove @MetaInfo.")));
+  }
+
   Stream<Violation> metaInfoIsMap(AnnotatedMethod method) {
     return method.parameters().stream()
         .filter(parameter -> parameter.metaInfo() != null && !isMetaInfo(type(parameter), 0))
@@ -136,9 +157,11 @@ final class CarrierRules {
                 method.dispatch(),
                 "@Dispatch on "
                     + method.name()
-                    + ", which has no carrier parameter: there is nowhere to write the context. Add"
-                    + " a payload with a public metaInfo() that returns a Map, or a parameter"
-                    + " @MetaInfo Map<String, Object>."));
+                    + ", which has no carrier parameter: there is nowhere to write the context. "
+                    + remedy(
+                        method,
+                        "Add a payload with a public metaInfo() that returns a Map, or a parameter"
+                            + " @MetaInfo Map<String, Object>.")));
   }
 
   Stream<Violation> carrierIsNotGeneric(AnnotatedMethod method) {
@@ -167,9 +190,24 @@ final class CarrierRules {
                 "No parameter of "
                     + method.name()
                     + " carries a context: its spans have the current span as their parent, or"
-                    + " none, but never the sender's. Add a payload or a parameter @MetaInfo"
-                    + " Map<String, Object>. If this is intended, add"
+                    + " none, but never the sender's. "
+                    + remedy(method, "Add a payload or a parameter @MetaInfo Map<String, Object>.")
+                    + " If this is intended, add"
                     + " @SuppressWarnings(\"roll-otel:no-carrier\")."));
+  }
+
+  /** What to do about a missing carrier, if no map among the parameters is meant to be one. */
+  private String remedy(AnnotatedMethod method, String otherwise) {
+    return method.parameters().stream()
+        .filter(parameter -> isNamedMetaInfo(parameter) && isMetaInfo(type(parameter), 0))
+        .findFirst()
+        .map(parameter -> "Put @MetaInfo on " + parameter.element().getSimpleName() + ".")
+        .orElse(otherwise);
+  }
+
+  private static boolean isNamedMetaInfo(Parameter parameter) {
+    String name = parameter.element().getSimpleName().toString();
+    return name.replace("_", "").equalsIgnoreCase("metaInfo");
   }
 
   private static boolean wantsCarrier(AnnotatedMethod method) {

@@ -36,8 +36,6 @@ import javax.tools.Diagnostic;
 @AutoService(Processor.class)
 public final class RegisterProcessor extends AbstractProcessor {
 
-  private static final String STRICT = "roll.otel.strict";
-
   /**
    * Top-level classes in the compiler's order, with their modules: without its module, a name would
    * be searched in all modules.
@@ -55,7 +53,7 @@ public final class RegisterProcessor extends AbstractProcessor {
 
   @Override
   public Set<String> getSupportedOptions() {
-    return Set.of(STRICT, SwitchedOff.OPTION);
+    return Set.of(Strictness.OPTION, SwitchedOff.OPTION);
   }
 
   @Override
@@ -86,7 +84,7 @@ public final class RegisterProcessor extends AbstractProcessor {
   /** One compilation's. */
   private final class Check {
 
-    private final boolean strict;
+    private final Strictness strictness;
     private final SwitchedOff switchedOff;
     private final Elements elements;
     private final Types types;
@@ -98,9 +96,7 @@ public final class RegisterProcessor extends AbstractProcessor {
     Check(Elements elements, Types types) {
       this.elements = elements;
       this.types = types;
-      strict =
-          processingEnv.getOptions().containsKey(STRICT)
-              && !"false".equals(processingEnv.getOptions().get(STRICT));
+      strictness = Strictness.of(processingEnv.getOptions());
       switchedOff = new SwitchedOff(processingEnv.getOptions().get(SwitchedOff.OPTION));
       carriers = new Carriers(types, elements);
       rules = new Rules(types, elements, carriers);
@@ -108,8 +104,9 @@ public final class RegisterProcessor extends AbstractProcessor {
     }
 
     void all(boolean errorRaised) {
-      switchedOff
-          .complaints()
+      Stream.concat(
+              Stream.of(strictness.complaint()).filter(line -> !line.isEmpty()),
+              switchedOff.complaints().stream())
           .forEach(line -> processingEnv.getMessager().printMessage(Diagnostic.Kind.WARNING, line));
       List<Index> indexes = new ArrayList<>();
       for (Map.Entry<String, ModuleElement> known : topLevels.entrySet()) {
@@ -158,8 +155,8 @@ public final class RegisterProcessor extends AbstractProcessor {
     }
 
     private void say(Violation violation) {
-      refused |= violation.isError(strict);
-      violation.printTo(processingEnv.getMessager(), strict);
+      refused |= violation.isError(strictness.isStrict());
+      violation.printTo(processingEnv.getMessager(), strictness.isStrict());
     }
 
     /** For the project, or on the parameter, the method, its class, or an enclosing class. */

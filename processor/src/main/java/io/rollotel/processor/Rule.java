@@ -27,6 +27,7 @@ enum Rule {
   SAME_SPAN_NAME("same-span-name", Diagnostic.Kind.WARNING),
   OVERRIDE("override", Diagnostic.Kind.WARNING),
   ATTRIBUTE_UNTRACED("attribute-untraced", Diagnostic.Kind.WARNING),
+  META_INFO_UNUSED("meta-info-unused", Diagnostic.Kind.WARNING),
   REGISTER_UNTRACED("register-untraced", Diagnostic.Kind.WARNING);
 
   private final String code;

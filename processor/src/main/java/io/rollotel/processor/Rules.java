@@ -37,6 +37,7 @@ final class Rules {
             written::mapTakesTheContext,
             future::endIsSeen,
             AttributeRules::methodIsTraced,
+            CarrierRules::metaInfoIsUsed,
             MethodRules::optionsHaveASpan);
   }
 
