@@ -113,12 +113,10 @@ public final class RunStep implements AutoCloseable {
       }
       left = true;
     }
-    if (thread == Thread.currentThread()) {
-      owner.guarded(known::leave);
-    } else {
+    if (thread != Thread.currentThread()) {
       owner.misuse().count(MisuseCounts.Kind.OTHER_THREAD);
-      known.abandon();
     }
+    leave(known);
     endSpan();
   }
 
@@ -129,8 +127,16 @@ public final class RunStep implements AutoCloseable {
   void abandon() {
     StepSpan known = span;
     if (known != null) {
-      known.abandon();
+      leave(known);
       endSpan();
+    }
+  }
+
+  private void leave(StepSpan known) {
+    if (thread == Thread.currentThread()) {
+      owner.guarded(known::leave);
+    } else {
+      known.abandon();
     }
   }
 
