@@ -1,10 +1,11 @@
 package io.rollotel.telemetry;
 
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
+import io.rollotel.telemetry.internal.ActivationKey;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The open ones of a thread form a list, from which each can be taken. So one that was left
  * keeps nothing of those that came after it, and of those before it only what was open with it.
  */
-final class Activation {
-
-  private static final ContextKey<Activation> KEY = ContextKey.named("roll-otel-step");
+final class Activation implements BiConsumer<Object, Object> {
 
   private final Context context;
   private final Thread thread = Thread.currentThread();
@@ -48,7 +47,7 @@ final class Activation {
     if (toLeave == null) {
       toLeave = new ConcurrentLinkedQueue<>();
     }
-    context = wanted.with(KEY, this);
+    context = wanted.with(ActivationKey.get(), this);
     scope = context.makeCurrent();
     if (below != null) {
       below.above = this;
@@ -98,8 +97,10 @@ final class Activation {
 
   /** Work that took a context along to another thread leaves nothing of that thread's. */
   private static @Nullable Activation ofThisThread(Context context) {
-    Activation found = context.get(KEY);
-    return found != null && found.thread == Thread.currentThread() ? found : null;
+    return context.get(ActivationKey.get()) instanceof Activation found
+            && found.thread == Thread.currentThread()
+        ? found
+        : null;
   }
 
   /** Takes the context from its thread, which calls this. Further calls do nothing. */
@@ -144,5 +145,25 @@ final class Activation {
     if (waiting != null) {
       waiting.add(this);
     }
+  }
+
+  /**
+   * A call that made a context current has returned on this thread, and this was opened in it.
+   *
+   * @param inside the context of the call, to which nothing may return any more
+   * @param outer the one before it
+   */
+  @Override
+  public void accept(Object inside, Object outer) {
+    if (thread != Thread.currentThread()) {
+      return;
+    }
+    for (Activation opened = this; opened != null; opened = opened.below) {
+      if (opened.before == inside) {
+        opened.before = withoutLeft((Context) outer);
+        break;
+      }
+    }
+    settled();
   }
 }

@@ -6,7 +6,9 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.telemetry.internal.ActivationKey;
 import io.rollotel.telemetry.internal.WorkerSpanContext;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +77,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
   @SuppressWarnings("MustBeClosedChecker") // as above
   static WorkerCall in(
       Context context, WorkerMethod method, Span span, Context before, ReceivedCall received) {
-    WorkerCall call = new OfReceived(method, span, before, received);
+    WorkerCall call = new OfReceived(method, span, before, context, received);
     call.scope = context.makeCurrent();
     return call;
   }
@@ -191,14 +193,28 @@ public class WorkerCall extends TraceHook.Call implements Context {
       }
       opened.close();
       Context left = Context.current();
-      if (left != outer
-          && (thrown instanceof StackOverflowError
-              || left instanceof WorkerCall
-              || isCurrent(executing == null ? span : executing.span, left))) {
-        outer.makeCurrent();
+      if (left != outer) {
+        if (thrown instanceof StackOverflowError
+            || left instanceof WorkerCall
+            || isCurrent(executing == null ? span : executing.span, left)) {
+          outer.makeCurrent();
+        } else {
+          tellStep(left, outer, executing);
+        }
       }
     } catch (Throwable t) {
       TraceHook.failed(t);
+    }
+  }
+
+  /** A step of a run was left open in the method: its thread must not return to this call. */
+  private void tellStep(Context left, Context outer, @Nullable ExecSpan executing) {
+    BiConsumer<Object, Object> step = left.get(ActivationKey.get());
+    if (step != null) {
+      if (executing != null) {
+        step.accept(executing.context, outer);
+      }
+      step.accept(inside(), outer);
     }
   }
 
@@ -245,7 +261,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
 
   @Override
   public String toString() {
-    return "{" + span + ", " + base + "}";
+    return base.get(CALL) == this ? "{" + span + "}" : "{" + span + ", " + base + "}";
   }
 
   /** A measured call. It has its own class, so that other calls stay eight bytes smaller. */
@@ -273,10 +289,18 @@ public class WorkerCall extends TraceHook.Call implements Context {
   private static final class OfReceived extends WorkerCall {
 
     private final ReceivedCall received;
+    private final Context inside;
 
-    OfReceived(WorkerMethod method, Span span, Context before, ReceivedCall received) {
+    OfReceived(
+        WorkerMethod method, Span span, Context before, Context inside, ReceivedCall received) {
       super(method, span, before, Context.root());
       this.received = received;
+      this.inside = inside;
+    }
+
+    @Override
+    Context inside() {
+      return inside;
     }
 
     @Override
