@@ -20,7 +20,7 @@ final class MisuseCounts {
     OTHER_THREAD("a step or a scope was closed on another thread than the one that opened it"),
     NOT_A_NUMBER("a reward that is not a finite number was left out"),
     TOO_MANY_RUNS("too many runs are open; the oldest was closed with what is known of it"),
-    TOO_MANY_STEPS("too many steps of a run are open; the oldest was closed"),
+    TOO_MANY_STEPS("too many steps or scopes of a run are open; the oldest was closed"),
     FAILED("OpenTelemetry failed; the run continues");
 
     private final String line;

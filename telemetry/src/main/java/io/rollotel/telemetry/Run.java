@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Run implements AutoCloseable {
 
-  /** A step holds a span, and steps may be left open. */
-  private static final int MAX_OPEN_STEPS = 1_024;
+  /** A step holds a span, and steps and scopes may be left open. */
+  private static final int MAX_OPEN = 1_024;
 
   private final RunTelemetry owner;
   private final String id;
@@ -23,6 +24,7 @@ public final class Run implements AutoCloseable {
 
   // Guarded by this.
   private final LinkedHashSet<RunStep> open = new LinkedHashSet<>();
+  private final LinkedHashSet<RunScope> scopes = new LinkedHashSet<>();
   private boolean ended;
   private long steps;
   private double reward;
@@ -54,22 +56,57 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * Makes the run current on this thread until the scope is closed: what is traced or stamped
-   * meanwhile belongs to the run, also outside its steps. Does nothing if the run has ended.
+   * Makes the run current on this thread until the scope is closed or the run ends: what is traced
+   * or stamped meanwhile belongs to the run, also outside its steps. If another thread ends the
+   * run, or closes the scope, the run stays current on this thread until it starts a run or a step.
+   * Does nothing if the run has ended.
    */
   public RunScope makeCurrent() {
     RunSpan known = span;
     if (known == null) {
-      return new RunScope(owner, null);
+      return new RunScope(owner, this, null);
     }
     synchronized (this) {
       if (ended) {
         owner.misuse().count(MisuseCounts.Kind.UNKNOWN_RUN);
-        return new RunScope(owner, null);
+        return new RunScope(owner, this, null);
       }
     }
-    RunScope none = new RunScope(owner, null);
-    return owner.guarded(() -> new RunScope(owner, known.makeCurrent()), none);
+    RunScope none = new RunScope(owner, this, null);
+    return owner.guarded(() -> opened(new RunScope(owner, this, known.makeCurrent())), none);
+  }
+
+  private RunScope opened(RunScope opened) {
+    RunScope evicted;
+    boolean tooLate;
+    synchronized (this) {
+      tooLate = ended;
+      scopes.add(opened);
+      evicted = tooMany(scopes);
+    }
+    if (tooLate) { // another thread has just ended the run
+      opened.leave();
+    }
+    if (evicted != null) {
+      owner.misuse().count(MisuseCounts.Kind.TOO_MANY_STEPS);
+      evicted.leave();
+    }
+    return opened;
+  }
+
+  synchronized void closed(RunScope scope) {
+    scopes.remove(scope);
+  }
+
+  /** The first one, which is then removed; null if there are not too many. */
+  private static <T> @Nullable T tooMany(Set<T> open) {
+    if (open.size() <= MAX_OPEN) {
+      return null;
+    }
+    Iterator<T> oldest = open.iterator();
+    T evicted = oldest.next();
+    oldest.remove();
+    return evicted;
   }
 
   /**
@@ -131,16 +168,12 @@ public final class Run implements AutoCloseable {
   }
 
   private RunStep opened(RunStep started) {
-    RunStep evicted = null;
+    RunStep evicted;
     boolean tooLate;
     synchronized (this) {
       tooLate = ended;
       open.add(started);
-      if (open.size() > MAX_OPEN_STEPS) {
-        Iterator<RunStep> oldest = open.iterator();
-        evicted = oldest.next();
-        oldest.remove();
-      }
+      evicted = tooMany(open);
     }
     if (tooLate) { // another thread has just ended the run
       leftOpen(started);
@@ -212,14 +245,18 @@ public final class Run implements AutoCloseable {
       @Nullable String finalAnswer,
       @Nullable String runPath) {
     List<RunStep> unclosed;
+    List<RunScope> current;
     synchronized (this) {
       if (ended) {
         return false;
       }
       ended = true;
       unclosed = new ArrayList<>(open);
+      current = new ArrayList<>(scopes);
+      scopes.clear();
     }
     unclosed.forEach(this::leftOpen);
+    current.forEach(RunScope::leave);
     long totalSteps;
     double totalReward;
     synchronized (this) {

@@ -9,22 +9,23 @@ import org.jspecify.annotations.Nullable;
 public final class RunScope implements AutoCloseable {
 
   private final RunTelemetry owner;
+  private final Run run;
   private final @Nullable Activation activation;
   private final Thread thread = Thread.currentThread();
 
   // Guarded by this.
   private boolean closed;
 
-  RunScope(RunTelemetry owner, @Nullable Activation activation) {
+  RunScope(RunTelemetry owner, Run run, @Nullable Activation activation) {
     this.owner = owner;
+    this.run = run;
     this.activation = activation;
   }
 
-  /** Makes current what was current before. Further calls do nothing. */
+  /** Makes current what was current before, unless the run has ended. Further calls do nothing. */
   @Override
   public void close() {
-    Activation known = activation;
-    if (known == null) {
+    if (activation == null) {
       return;
     }
     synchronized (this) {
@@ -33,10 +34,22 @@ public final class RunScope implements AutoCloseable {
       }
       closed = true;
     }
+    if (thread != Thread.currentThread()) {
+      owner.misuse().count(MisuseCounts.Kind.OTHER_THREAD);
+    }
+    run.closed(this);
+    leave();
+  }
+
+  /** The run is no longer current; on another thread, that one sees to it. */
+  void leave() {
+    Activation known = activation;
+    if (known == null) {
+      return;
+    }
     if (thread == Thread.currentThread()) {
       owner.guarded(known::leave);
     } else {
-      owner.misuse().count(MisuseCounts.Kind.OTHER_THREAD);
       known.abandon();
     }
   }

@@ -2,6 +2,7 @@ package io.rollotel.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
@@ -173,7 +174,7 @@ class ActivationTest extends SdkFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = true)
+  @ValueSource(booleans = {false, true})
   void neverClosed_areKeptUpToTheLimit(boolean areSteps) {
     Run run = runs.runStarted("run", "task", "here");
     for (int i = 0; i < STEPS; i++) {
@@ -223,5 +224,42 @@ class ActivationTest extends SdkFixture {
     assertThat(another.submit(Context::current).get()).isEqualTo(Context.root());
     run.end(true, null, null);
     outer.end(true, null, null);
+  }
+
+  /** What a run leaves open when it ends, and whether its own thread ends it. */
+  @ParameterizedTest
+  @CsvSource({"step, true", "scope, true", "step, false", "scope, false"})
+  void leftOpenAtTheEndOfTheRun_isNotCurrentAnyMore(String kind, boolean isOwnThread)
+      throws Exception {
+    Span span = startSpan("pipeline_step");
+    try (Scope pipeline = span.makeCurrent()) {
+      Context before = Context.current();
+      Run run = runs.runStarted("run", "task", "here");
+      AutoCloseable left = kind.equals("step") ? run.step(1, "act") : run.makeCurrent();
+      if (isOwnThread) {
+        run.end(true, null, null);
+      } else {
+        elsewhere(run);
+        runs.runStarted("next", "task", "here").end(true, null, null);
+      }
+      assertThat(Context.current()).isEqualTo(before);
+      left.close();
+      assertThat(Context.current()).isEqualTo(before);
+    }
+    span.end();
+    assertThat(exporter.getFinishedSpanItems())
+        .filteredOn(run -> run.getName().equals("rlm.run"))
+        .allSatisfy(
+            run -> assertThat(run.getParentSpanId()).isEqualTo(span.getSpanContext().getSpanId()));
+  }
+
+  @Test
+  void runEndedInItsScope_isNoMisuse() {
+    try (Run run = runs.runStarted("run", "task", "here");
+        RunScope scope = run.makeCurrent()) {
+      run.end(true, null, null);
+    }
+    assertThat(runs.ignored()).isZero();
+    assertThat(Context.current()).isEqualTo(Context.root());
   }
 }
