@@ -18,7 +18,8 @@ public final class RunStep implements AutoCloseable {
   private boolean ended;
   private boolean left;
   private double reward;
-  private boolean rewardLost;
+  private boolean isRewardKnown;
+  private boolean isRewardLost;
   private @Nullable Double cumulativeReward;
   private boolean success;
   private @Nullable String error;
@@ -33,9 +34,13 @@ public final class RunStep implements AutoCloseable {
 
   /** The reward of the step; 0 if this is not called. */
   public synchronized RunStep reward(double earned) {
-    if (isOpen() && isNumber(earned)) {
-      reward = earned;
-      rewardLost = false;
+    if (isOpen()) {
+      if (isNumber(earned)) {
+        reward = earned;
+        isRewardKnown = true;
+      } else {
+        isRewardLost = true;
+      }
     }
     return this;
   }
@@ -95,7 +100,6 @@ public final class RunStep implements AutoCloseable {
     if (Double.isFinite(earned)) {
       return true;
     }
-    rewardLost = true;
     owner.misuse().count(MisuseCounts.Kind.NOT_A_NUMBER);
     return false;
   }
@@ -151,7 +155,12 @@ public final class RunStep implements AutoCloseable {
       double total = run.stepEnded(this, reward, cumulativeReward);
       outcome =
           new StepSpan.Outcome(
-              rewardLost ? null : (Double) reward, total, success, error, code, output);
+              isRewardLost && !isRewardKnown ? null : (Double) reward,
+              total,
+              success,
+              error,
+              code,
+              output);
     }
     owner.guarded(() -> known.end(outcome));
   }

@@ -109,6 +109,36 @@ class RunTelemetryTest extends SdkFixture {
     assertThat(Span.current().getSpanContext().isValid()).isFalse();
   }
 
+  @ParameterizedTest
+  @MethodSource("rewards")
+  void rewardOfAStep_isTheLastThatIsANumber(String expected, Consumer<RunStep> calls) {
+    RunStep step = step(runs);
+    calls.accept(step);
+    step.close();
+    String attributes = finished("rlm.step").getAttributes().asMap().toString();
+    if (expected.isEmpty()) {
+      assertThat(attributes).doesNotContain("rlm.reward=");
+    } else {
+      assertThat(attributes).contains("rlm.reward=" + expected);
+    }
+  }
+
+  static Stream<Arguments> rewards() {
+    return Stream.of(
+        reward("0.0", s -> {}),
+        reward("0.5", s -> s.reward(0.5).cumulativeReward(Double.NaN)),
+        reward("0.5", s -> s.cumulativeReward(Double.NaN).reward(0.5)),
+        reward("0.0", s -> s.cumulativeReward(Double.POSITIVE_INFINITY)),
+        reward("0.5", s -> s.reward(Double.NaN).reward(0.5)),
+        reward("0.5", s -> s.reward(0.5).reward(Double.NaN)),
+        reward("", s -> s.reward(Double.NaN)),
+        reward("", s -> s.reward(Double.NaN).cumulativeReward(2)));
+  }
+
+  private static Arguments reward(String expected, Consumer<RunStep> calls) {
+    return Arguments.of(expected, calls);
+  }
+
   @Test
   void nullsEverywhere_areNoTrouble() {
     Run run = runs.runStarted("run", null, null, -1, null);
