@@ -9,7 +9,14 @@ public final class Jackson3Correlation {
 
   /** {@link TraceCorrelation#stamp(java.util.Map)} for an object node; returns the node. */
   public static ObjectNode stamp(ObjectNode record) {
-    TraceCorrelation.fields((key, text) -> record.put(key, text));
+    if (!record.hasNonNull(TraceCorrelation.TRACE_ID)) {
+      TraceCorrelation.fields(
+          (key, text) -> {
+            if (!record.hasNonNull(key)) {
+              record.put(key, text);
+            }
+          });
+    }
     return record;
   }
 }

@@ -116,7 +116,7 @@ public final class Run implements AutoCloseable {
    * @return the record
    */
   public <M extends Map<String, ? super String>> M stamp(M record) {
-    TraceCorrelation.put(ids(), (key, text) -> record.put(key, text));
+    TraceCorrelation.stamp(ids(), record);
     return record;
   }
 
@@ -187,13 +187,17 @@ public final class Run implements AutoCloseable {
 
   /**
    * Sets the totals that are recorded at the end of the run. Without this call, they are computed
-   * from the steps.
+   * from the steps. Does nothing if the run has ended.
    */
   public Run totals(int totalSteps, double totalReward) {
     if (!Double.isFinite(totalReward)) {
       owner.misuse().count(MisuseCounts.Kind.NOT_A_NUMBER);
     }
     synchronized (this) {
+      if (ended) {
+        owner.misuse().count(MisuseCounts.Kind.TOTALS_AFTER_END);
+        return this;
+      }
       givenSteps = (long) totalSteps;
       givenReward = Double.isFinite(totalReward) ? (Double) totalReward : givenReward;
     }

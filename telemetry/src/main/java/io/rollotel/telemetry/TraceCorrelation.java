@@ -4,6 +4,8 @@ import io.rollotel.telemetry.internal.AgentLink;
 import io.rollotel.telemetry.internal.CurrentSpan;
 import io.rollotel.telemetry.internal.EnvironmentSetting;
 import io.rollotel.telemetry.internal.StderrLog;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,7 +50,15 @@ public final class TraceCorrelation {
    * @param spanId 16 lowercase hex digits
    * @param traceparent both IDs, and whether the span is sampled, in the form of the W3C header
    */
-  public record Ids(String traceId, String spanId, String traceparent) {}
+  public record Ids(String traceId, String spanId, String traceparent) {
+
+    private List<Map.Entry<String, String>> fields() {
+      return List.of(
+          Map.entry(TRACE_ID, traceId),
+          Map.entry(SPAN_ID, spanId),
+          Map.entry(TRACEPARENT, traceparent));
+    }
+  }
 
   /** The IDs of the current span. Empty if no valid span is current. */
   public static Optional<Ids> current() {
@@ -56,13 +66,44 @@ public final class TraceCorrelation {
   }
 
   /**
-   * Adds the three fields to a record if a span is current. An immutable map does not change.
+   * Adds the three fields to a record if a span is current. A record that already has a trace ID
+   * stays as it is, and so do other fields that it has. An immutable map does not change.
    *
    * @return the record
    */
   public static <M extends Map<String, ? super String>> M stamp(M record) {
-    fields((key, text) -> record.put(key, text));
+    stamp(ids(), record);
     return record;
+  }
+
+  /** Does nothing without ids. */
+  static void stamp(@Nullable Ids ids, Map<String, ? super String> record) {
+    if (ids == null) {
+      return;
+    }
+    List<String> added = new ArrayList<>();
+    try {
+      if (record.get(TRACE_ID) == null) {
+        for (Map.Entry<String, String> field : ids.fields()) {
+          if (record.get(field.getKey()) == null) {
+            record.put(field.getKey(), field.getValue());
+            added.add(field.getKey());
+          }
+        }
+      }
+    } catch (RuntimeException | LinkageError forbidden) {
+      refused(forbidden);
+      remove(added, record);
+    }
+  }
+
+  /** Half of the ids would be taken for all that there is. */
+  private static void remove(List<String> keys, Map<String, ? super String> record) {
+    try {
+      keys.forEach(record::remove);
+    } catch (RuntimeException | LinkageError forbidden) {
+      // Then they stay, and the message has been logged.
+    }
   }
 
   /**
@@ -72,24 +113,22 @@ public final class TraceCorrelation {
    * @param put takes a key and a text
    */
   public static void fields(BiConsumer<String, String> put) {
-    put(ids(), put);
-  }
-
-  /** Passes the three fields to a record; does nothing without ids. */
-  static void put(@Nullable Ids ids, BiConsumer<String, String> put) {
+    Ids ids = ids();
     if (ids == null) {
       return;
     }
     try {
-      put.accept(TRACE_ID, ids.traceId);
-      put.accept(SPAN_ID, ids.spanId);
-      put.accept(TRACEPARENT, ids.traceparent);
+      ids.fields().forEach(field -> put.accept(field.getKey(), field.getValue()));
     } catch (RuntimeException | LinkageError forbidden) {
-      if (FORBIDDEN_SAID.compareAndSet(false, true)) {
-        StderrLog.warn(
-            "a record cannot be changed and has no trace (logged once): "
-                + forbidden.getClass().getName());
-      }
+      refused(forbidden);
+    }
+  }
+
+  private static void refused(Throwable forbidden) {
+    if (FORBIDDEN_SAID.compareAndSet(false, true)) {
+      StderrLog.warn(
+          "trace ids could not be added to a record: its map refused them (logged once): "
+              + forbidden.getClass().getName());
     }
   }
 

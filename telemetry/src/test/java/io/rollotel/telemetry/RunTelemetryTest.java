@@ -69,6 +69,13 @@ class RunTelemetryTest extends SdkFixture {
         wrong("not a number", r -> step(r).cumulativeReward(Double.NEGATIVE_INFINITY).close()),
         wrong("not a number", r -> r.runStarted("run", "task", "here").totals(1, Double.NaN)),
         wrong(
+            "totals after end",
+            r -> {
+              Run run = r.runStarted("over", "task", "here");
+              run.end(true, null, null);
+              run.totals(3, 1.5);
+            }),
+        wrong(
             "step after end",
             r -> {
               RunStep step = step(r);

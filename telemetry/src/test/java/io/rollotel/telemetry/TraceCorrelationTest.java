@@ -9,11 +9,13 @@ import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Scope;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceCorrelationTest extends SdkFixture {
 
@@ -72,6 +74,62 @@ class TraceCorrelationTest extends SdkFixture {
       assertThat(TraceCorrelation.current()).isEmpty();
       assertThat(TraceCorrelation.stamp(new HashMap<String, Object>())).isEmpty();
       assertThat(TraceCorrelation.link("http://tempo/{trace_id}")).isEmpty();
+    }
+  }
+
+  /** As for events of a log. */
+  @ParameterizedTest
+  @CsvSource({
+    "trace_id, other, '{trace_id=other}'",
+    "span_id, other, '{span_id=other, trace_id=%s, traceparent=%s}'",
+    "traceparent, other, '{span_id=%3$s, trace_id=%1$s, traceparent=other}'",
+    "episode, 1, '{episode=1, span_id=%3$s, trace_id=%1$s, traceparent=%2$s}'"
+  })
+  void fieldsThatARecordHas_areKept(String key, String text, String expected) {
+    String traceparent = "00-" + TRACE_ID + "-" + SPAN_ID + "-01";
+    try (Scope scope = span(TRACE_ID, SPAN_ID, "01").makeCurrent()) {
+      Map<String, Object> record = new TreeMap<>(Map.of(key, text));
+      assertThat(TraceCorrelation.stamp(record).toString())
+          .isEqualTo(expected.formatted(TRACE_ID, traceparent, SPAN_ID));
+      var node2 = new com.fasterxml.jackson.databind.ObjectMapper().createObjectNode();
+      Jackson2Correlation.stamp(node2.put(key, text));
+      assertThat(node2.size()).isEqualTo(record.size());
+      assertThat(node2.get(key).asText()).isEqualTo(text);
+      var node3 = new tools.jackson.databind.ObjectMapper().createObjectNode();
+      Jackson3Correlation.stamp(node3.put(key, text));
+      assertThat(node3.size()).isEqualTo(record.size());
+      assertThat(node3.get(key).asString()).isEqualTo(text);
+    }
+  }
+
+  /** Columns of a table may be there before their values. */
+  @Test
+  void fieldsWithoutAValue_areFilled() {
+    Map<String, Object> record = new HashMap<>();
+    record.put("trace_id", null);
+    try (Scope scope = span(TRACE_ID, SPAN_ID, "01").makeCurrent()) {
+      assertThat(TraceCorrelation.stamp(record)).containsEntry("trace_id", TRACE_ID).hasSize(3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"trace_id", "span_id", "traceparent"})
+  void mapThatRefusesOneField_keepsNone(String refused) {
+    Map<String, Object> record =
+        new HashMap<>() {
+          @Override
+          public Object put(String key, Object value) {
+            if (key.equals(refused)) {
+              throw new IllegalArgumentException(key);
+            }
+            return super.put(key, value);
+          }
+        };
+    record.put("episode", 1);
+    try (Stderr stderr = new Stderr();
+        Scope scope = span(TRACE_ID, SPAN_ID, "01").makeCurrent()) {
+      assertThat(TraceCorrelation.stamp(record)).containsOnlyKeys("episode");
+      assertThat(stderr.lines()).hasSizeLessThan(2);
     }
   }
 
