@@ -47,6 +47,10 @@ final class MisuseCounts {
     count(Kind.FAILED, ": " + thrown.getClass().getName());
   }
 
+  void leftOpen(int step, String runId) {
+    count(Kind.STEP_LEFT_OPEN, ": step " + step + " of run " + Excerpt.of(runId, 100));
+  }
+
   private void count(Kind kind, String more) {
     counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
     if (!silent && said.add(kind)) {

@@ -148,7 +148,7 @@ public final class Run implements AutoCloseable {
    */
   public RunStep step(int step, @Nullable String actionType) {
     RunSpan known = span;
-    RunStep none = new RunStep(owner, this, null);
+    RunStep none = new RunStep(owner, this, step, null);
     if (known == null) {
       return none;
     }
@@ -161,7 +161,7 @@ public final class Run implements AutoCloseable {
     String action = actionType == null ? "unknown" : actionType;
     return owner.guarded(
         () -> {
-          RunStep started = new RunStep(owner, this, known.startStep(id, step, action));
+          RunStep started = new RunStep(owner, this, step, known.startStep(id, step, action));
           return opened(started);
         },
         none);
@@ -277,7 +277,7 @@ public final class Run implements AutoCloseable {
   }
 
   private void leftOpen(RunStep step) {
-    owner.misuse().count(MisuseCounts.Kind.STEP_LEFT_OPEN);
+    owner.misuse().leftOpen(step.number(), id);
     step.abandon();
   }
 

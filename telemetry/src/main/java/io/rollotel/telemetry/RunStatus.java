@@ -10,7 +10,7 @@ import java.util.Map;
  * @param enabled whether it is enabled
  * @param available whether an SDK takes its spans
  * @param detail where spans go, or what is missing, and how many wrong calls were ignored
- * @param serviceName the value of {@code service.name}
+ * @param serviceName the name that {@link RunTelemetry} was given or found in the environment
  * @param metricsEnabled whether metrics are recorded
  */
 public record RunStatus(

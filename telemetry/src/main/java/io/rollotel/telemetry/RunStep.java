@@ -11,6 +11,7 @@ public final class RunStep implements AutoCloseable {
 
   private final RunTelemetry owner;
   private final Run run;
+  private final int number;
   private final @Nullable StepSpan span;
   private final Thread thread = Thread.currentThread();
 
@@ -26,9 +27,10 @@ public final class RunStep implements AutoCloseable {
   private @Nullable String code;
   private @Nullable String output;
 
-  RunStep(RunTelemetry owner, Run run, @Nullable StepSpan span) {
+  RunStep(RunTelemetry owner, Run run, int number, @Nullable StepSpan span) {
     this.owner = owner;
     this.run = run;
+    this.number = number;
     this.span = span;
   }
 
@@ -124,10 +126,11 @@ public final class RunStep implements AutoCloseable {
     endSpan();
   }
 
-  /**
-   * Ends a step that its owner left open: its thread removes it on {@link #close} or with its next
-   * step.
-   */
+  int number() {
+    return number;
+  }
+
+  /** Ends a step that its owner left open. */
   void abandon() {
     StepSpan known = span;
     if (known != null) {

@@ -207,8 +207,8 @@ public final class RunTelemetry implements AutoCloseable {
   }
 
   /**
-   * Closes all open runs as not completed, with the known facts. The JVM's exit does this as well;
-   * with the agent, before the last export.
+   * Closes all open runs as not completed, with what is known of them. The JVM's exit does this as
+   * well; with the agent, before the last export.
    */
   @Override
   public void close() {
@@ -224,10 +224,12 @@ public final class RunTelemetry implements AutoCloseable {
       names.append(names.isEmpty() ? "" : ", ").append(Excerpt.of(run.id(), 100));
     }
     StderrLog.warn(
-        (unended.size() == 1 ? "a run was" : unended.size() + " runs were")
-            + " never ended and closed with what is known: "
-            + names
-            + (unended.size() > NAMED_AT_CLOSE ? ", …" : ""));
+        unended.size() == 1
+            ? "run " + names + " was never ended; it was closed with what is known of it"
+            : unended.size()
+                + " runs were never ended; they were closed with what is known of them: "
+                + names
+                + (unended.size() > NAMED_AT_CLOSE ? ", …" : ""));
   }
 
   /**

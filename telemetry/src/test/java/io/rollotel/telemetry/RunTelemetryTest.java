@@ -116,6 +116,19 @@ class RunTelemetryTest extends SdkFixture {
     assertThat(Span.current().getSpanContext().isValid()).isFalse();
   }
 
+  @Test
+  void stepLeftOpen_isNamed() {
+    Run run = runs.runStarted("run-17", "task", "here");
+    run.step(3, "act");
+    try (Stderr stderr = new Stderr()) {
+      run.end(true, null, null);
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("still open when its run ended", "try-with-resources: step 3 of run run-17 (");
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("rewards")
   void rewardOfAStep_isTheLastThatIsANumber(String expected, Consumer<RunStep> calls) {
