@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts wrong calls to {@link RunTelemetry} by kind, and logs each kind once. */
+/** Counts wrong calls to a {@link RunTelemetry} by kind. Each kind is logged once in this JVM. */
 final class MisuseCounts {
 
   enum Kind {
@@ -36,7 +36,8 @@ final class MisuseCounts {
   /** Tracing has ended, and the program cannot know. */
   private volatile boolean silent;
 
-  private final Set<Kind> said = ConcurrentHashMap.newKeySet();
+  /** What was logged. A program may build a RunTelemetry for each of its runs. */
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
   void count(Kind kind) {
     count(kind, "");
@@ -53,9 +54,19 @@ final class MisuseCounts {
 
   private void count(Kind kind, String more) {
     counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
-    if (!silent && said.add(kind)) {
+    if (!silent && isFirst(kind.name())) {
       StderrLog.warn("runs: " + kind.line + more + " (logged once)");
     }
+  }
+
+  /** Whether nothing of this kind has been logged in this JVM; from now on something has. */
+  static boolean isFirst(String kind) {
+    return LOGGED.add(kind);
+  }
+
+  /** Each test is a program of its own. */
+  static void resetForTest() {
+    LOGGED.clear();
   }
 
   /** Logs nothing more. */

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * OpenTelemetrySink.
  *
  * <p>A run is identified by its ID, and many may be open at once. No method throws: wrong calls are
- * counted, and the first of each kind is logged. A run that is never ended is closed when the JVM
- * ends, or when too many are open, with what is known of it by then. If OpenTelemetry is not on the
- * class path, nothing is recorded, and {@link #status} says so. All methods may be called from any
- * thread.
+ * counted, and the first of each kind in this JVM is logged. A run that is never ended is closed
+ * when the JVM ends, or when too many are open, with what is known of it by then. If OpenTelemetry
+ * is not on the class path, nothing is recorded, and {@link #status} says so. All methods may be
+ * called from any thread.
  */
 public final class RunTelemetry implements AutoCloseable {
 
@@ -223,6 +223,9 @@ public final class RunTelemetry implements AutoCloseable {
     for (Run run : unended.subList(0, Math.min(NAMED_AT_CLOSE, unended.size()))) {
       names.append(names.isEmpty() ? "" : ", ").append(Excerpt.of(run.id(), 100));
     }
+    if (!MisuseCounts.isFirst("never ended")) {
+      return;
+    }
     StderrLog.warn(
         unended.size() == 1
             ? "run " + names + " was never ended; it was closed with what is known of it"
@@ -304,7 +307,7 @@ public final class RunTelemetry implements AutoCloseable {
       settings.put("otel.exporter.otlp.endpoint", builder.endpoint);
     }
     boolean isAsked = builder.serviceName != null || builder.endpoint != null;
-    if (!agent.configure(settings) && isAsked) {
+    if (!agent.configure(settings) && isAsked && MisuseCounts.isFirst("settings too late")) {
       StderrLog.warn(
           "RunTelemetry's service name and endpoint came after the first span and are ignored:"
               + " build it first thing in main");

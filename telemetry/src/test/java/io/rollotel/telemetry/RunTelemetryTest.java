@@ -116,6 +116,25 @@ class RunTelemetryTest extends SdkFixture {
     assertThat(Span.current().getSpanContext().isValid()).isFalse();
   }
 
+  /** A program may build one for each of its runs. */
+  @Test
+  void manyRunTelemetries_sayEachTroubleOnceAndCountTheirOwn() {
+    try (Stderr stderr = new Stderr()) {
+      for (int i = 0; i < 50; i++) {
+        RunTelemetry one = RunTelemetry.builder().build();
+        step(one).reward(Double.NaN).close();
+        one.close();
+        assertThat(one.status().detail()).endsWith("ignored or corrected: 1 not a number");
+      }
+      assertThat(stderr.lines())
+          .satisfiesExactly(
+              line -> assertThat(line).contains("not a finite number was left out"),
+              line ->
+                  assertThat(line)
+                      .endsWith("run run was never ended; it was closed with what is known of it"));
+    }
+  }
+
   @Test
   void stepLeftOpen_isNamed() {
     Run run = runs.runStarted("run-17", "task", "here");

@@ -22,6 +22,7 @@ abstract class SdkFixture {
 
   @BeforeEach
   void registerSdk() {
+    MisuseCounts.resetForTest();
     GlobalOpenTelemetry.resetForTest();
     sdk =
         OpenTelemetrySdk.builder()
