@@ -9,7 +9,7 @@ public final class Jackson3Correlation {
 
   /** {@link TraceCorrelation#stamp(java.util.Map)} for an object node; returns the node. */
   public static ObjectNode stamp(ObjectNode record) {
-    if (!record.hasNonNull(TraceCorrelation.TRACE_ID)) {
+    if (record != null && !record.hasNonNull(TraceCorrelation.TRACE_ID)) { // no method throws
       TraceCorrelation.fields(
           (key, text) -> {
             if (!record.hasNonNull(key)) {
