@@ -52,7 +52,7 @@ final class Destination {
     return !isStandardOutput() && (Files.isRegularFile(file) || Files.isDirectory(file));
   }
 
-  private boolean isStandardOutput() {
+  boolean isStandardOutput() {
     return STANDARD_OUTPUT.contains(file.toString());
   }
 

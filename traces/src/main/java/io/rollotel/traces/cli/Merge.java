@@ -4,7 +4,6 @@ import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.parquet.ParquetFormat;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -37,7 +36,8 @@ final class Merge implements Callable<Integer> {
       names = {"-o", "--output"},
       required = true,
       paramLabel = "FILE",
-      description = "The new file, which must not exist; .gz compresses it")
+      description =
+          "The new file, which must not exist; .gz compresses it. - is the standard output")
   private Path output = Path.of("");
 
   private long spans;
@@ -47,7 +47,8 @@ final class Merge implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (Files.exists(output, LinkOption.NOFOLLOW_LINKS)) {
+    Destination to = Destination.ofNew(output, Main.of(spec));
+    if (!to.isStandardOutput() && Files.exists(output, LinkOption.NOFOLLOW_LINKS)) {
       throw new ParameterException(spec.commandLine(), output + " already exists.");
     }
     String name = String.valueOf(output.getFileName());
@@ -58,34 +59,26 @@ final class Merge implements Callable<Integer> {
     }
     input.check(spec.commandLine());
     OutputFile.makeFolderOf(output);
-    // Under another name until it is complete: a part of it would look complete, and merging the
-    // directory that it is in would read it.
-    Path part = output.resolveSibling(name + ".part");
-    OutputStream open = OutputFile.openPart(part);
-    try {
-      merge(open, name.endsWith(".gz"));
-      OutputFile.keep(part, output);
-    } finally {
-      Files.deleteIfExists(part);
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(output + ": " + spans + " spans; " + input);
-    out.flush();
+    // Under another name until it is complete: merging the directory that it is in would read it.
+    to.write(out -> merge(out, name.endsWith(".gz")));
+    to.lines().println(to + ": " + spans + " spans; " + input);
+    to.lines().flush();
     return input.hasUnreadableFiles() ? Main.FAILED : 0;
   }
 
-  private void merge(OutputStream part, boolean isGzip) throws IOException {
-    try (OutputStream out = part;
-        MergedFile file = new MergedFile(out, isGzip)) {
-      input.read(
-          (signal, request, n) -> {
-            if (signal == Signal.TRACES) {
-              file.add(request);
-              spans += n;
-            }
-          },
-          Main.of(spec),
-          Progress.Unit.WRITTEN);
-    }
+  /** Returns 1: a file without a span is kept as well. */
+  private long merge(OutputStream out, boolean isGzip) throws IOException {
+    MergedFile file = new MergedFile(out, isGzip);
+    input.read(
+        (signal, request, n) -> {
+          if (signal == Signal.TRACES) {
+            file.add(request);
+            spans += n;
+          }
+        },
+        Main.of(spec),
+        Progress.Unit.WRITTEN);
+    file.finish();
+    return 1;
   }
 }

@@ -4,13 +4,13 @@ import io.rollotel.traces.otlp.JsonLine;
 import io.rollotel.traces.otlp.LineTranslator;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The new file of {@code merge}: one line for each request. For one thread. */
-final class MergedFile implements Closeable {
+final class MergedFile {
 
   private static final int BUFFER_BYTES = 64 << 10;
 
@@ -18,9 +18,12 @@ final class MergedFile implements Closeable {
   private final LineTranslator translator = new LineTranslator(line);
   private final OutputStream out;
 
-  /** Writes to a stream, which this closes. */
+  private final @Nullable GZIPOutputStream compressed;
+
+  /** Writes to a stream, which stays open. */
   MergedFile(OutputStream to, boolean isGzip) throws IOException {
-    out = isGzip ? new GZIPOutputStream(to, BUFFER_BYTES) : to;
+    compressed = isGzip ? new GZIPOutputStream(to, BUFFER_BYTES) : null;
+    out = compressed == null ? to : compressed;
   }
 
   /**
@@ -48,8 +51,10 @@ final class MergedFile implements Closeable {
     }
   }
 
-  @Override
-  public void close() throws IOException {
-    out.close();
+  /** Writes what is left; nothing can be added after it. */
+  void finish() throws IOException {
+    if (compressed != null) {
+      compressed.finish();
+    }
   }
 }

@@ -35,13 +35,9 @@ final class OutputFile {
   /**
    * Opens a new file under a temporary name; the caller renames it when it is complete.
    *
-   * @throws IOException as {@link #open}; also if it already exists
+   * @param file what it will be, which failures name
+   * @throws IOException as {@link #open}; also if the part already exists
    */
-  static OutputStream openPart(Path part) throws IOException {
-    return openPart(part, part);
-  }
-
-  /** The same; failures name the file that it will be. */
   static OutputStream openPart(Path part, Path file) throws IOException {
     try {
       OutputStream out =
@@ -62,13 +58,9 @@ final class OutputFile {
    * Gives a complete file its name once it is on the disk: after a crash of the machine, the file
    * is complete or missing.
    *
-   * @throws IOException as {@link #open}; also if a file with this name has been created meanwhile
+   * @param isReplaced whether it may replace a file
+   * @throws IOException as {@link #open}; also if it may not, and one has been created meanwhile
    */
-  static void keep(Path part, Path file) throws IOException {
-    keep(part, file, false);
-  }
-
-  /** The same; may replace a file. */
   static void keep(Path part, Path file, boolean isReplaced) throws IOException {
     try {
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {

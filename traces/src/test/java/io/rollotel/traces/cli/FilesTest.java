@@ -157,7 +157,7 @@ class FilesTest {
         "DIR/link.jsonl | 2 | DIR/link.jsonl already exists.",
         "DIR/there.jsonl/m.jsonl | 1 | Cannot write DIR/there.jsonl/m.jsonl: DIR/there.jsonl is not"
             + " a",
-        "/proc/m.jsonl | 1 | Cannot write /proc/m.jsonl.part: no file can be created there.",
+        "/proc/m.jsonl | 1 | Cannot write /proc/m.jsonl: no file can be created there.",
       })
   @EnabledOnOs(OS.LINUX)
   void outputThatCannotBeWritten_isNamedWithTheReason(String output, int code, String said)
@@ -178,6 +178,25 @@ class FilesTest {
     assertThat(run("validate", merged.toString())).isZero();
     assertThat(last.out()).contains("7 spans");
     assertThat(new GZIPInputStream(Files.newInputStream(merged)).readAllBytes()).endsWith('\n');
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-", "/dev/stdout"})
+  void mergeIntoStandardOutput_printsTheSpansAlone(String output) throws Exception {
+    assertThat(run("merge", traces.toString(), "-o", output)).isZero();
+    assertThat(last.out().lines()).allMatch(line -> line.startsWith("{\"resourceSpans\""));
+    assertThat(last.err()).contains("standard output: 7 spans; left out: 7 duplicates");
+    Path printed = Files.writeString(dir.resolve("printed.jsonl"), last.out());
+    assertThat(new TracesReader().read(printed, span -> {}).spans()).isEqualTo(7);
+    assertThat(Path.of("-")).doesNotExist();
+  }
+
+  @Test
+  void mergeOfNoSpan_isAnEmptyFile() throws Exception {
+    Path merged = dir.resolve("merged.jsonl");
+    Path empty = Files.writeString(dir.resolve("empty.jsonl"), "");
+    assertThat(run("merge", empty.toString(), "-o", merged.toString())).isZero();
+    assertThat(merged).isEmptyFile();
   }
 
   /** Its temporary name is that of no input. */
