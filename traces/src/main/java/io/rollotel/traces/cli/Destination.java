@@ -81,18 +81,24 @@ final class Destination {
     }
     boolean isRegular = Files.isRegularFile(file);
     Path named = isRegular ? file.toRealPath() : file; // not a link to it
-    if (isRegular ? !Files.isWritable(folderOf(named)) : Files.exists(file)) {
-      try (OutputStream to = OutputFile.open(file)) {
-        return content.write(to);
-      }
+    if (isRegular ? !isReplaceable(named) : Files.exists(file)) {
+      return writeInPlace(content);
     }
     // Two commands may replace a page at once.
     String ofCommand = isReplaced ? "." + ProcessHandle.current().pid() : "";
     return write(named, named.resolveSibling(named.getFileName() + ofCommand + ".part"), content);
   }
 
-  private static Path folderOf(Path regular) {
-    return regular.toAbsolutePath().resolveSibling(".");
+  /** Not if the user may not write it: opening it says so. */
+  private static boolean isReplaceable(Path regular) {
+    return Files.isWritable(regular)
+        && Files.isWritable(regular.toAbsolutePath().resolveSibling("."));
+  }
+
+  private long writeInPlace(Content content) throws IOException {
+    try (OutputStream to = OutputFile.open(file)) {
+      return content.write(to);
+    }
   }
 
   private long write(Path named, Path part, Content content) throws IOException {
@@ -102,6 +108,10 @@ final class Destination {
     try {
       long written;
       try (OutputStream to = open) {
+        // While the part is empty: nobody reads in it what they may not read in the file.
+        if (isReplaced && Files.exists(named) && !OutputFile.takeAccess(part, named)) {
+          return writeInPlace(content);
+        }
         written = content.write(to);
       }
       if (written != 0) {

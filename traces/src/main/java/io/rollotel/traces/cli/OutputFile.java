@@ -13,6 +13,8 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 
 /** A file that a command writes. If that fails, the exception names the file and the reason. */
 final class OutputFile {
@@ -75,6 +77,29 @@ final class OutputFile {
       throw new IOException(file + " already exists: it was made meanwhile.", there);
     } catch (IOException e) {
       throw cannot(file, e);
+    }
+  }
+
+  /**
+   * Gives a part the permissions of the file that it will replace.
+   *
+   * @return false if it cannot stand for it, since it has another owner or group
+   */
+  static boolean takeAccess(Path part, Path file) {
+    PosixFileAttributeView view = Files.getFileAttributeView(part, PosixFileAttributeView.class);
+    if (view == null) {
+      return true; // another system, which has no such permissions
+    }
+    try {
+      PosixFileAttributes replaced = Files.readAttributes(file, PosixFileAttributes.class);
+      PosixFileAttributes own = view.readAttributes();
+      if (!own.owner().equals(replaced.owner()) || !own.group().equals(replaced.group())) {
+        return false;
+      }
+      view.setPermissions(replaced.permissions());
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.PlantedProfile;
@@ -13,12 +14,15 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -108,6 +112,41 @@ class DestinationTest {
     Destination.replacing(file, main()).write(content);
     assertThat(file).isSymbolicLink();
     assertThat(page).hasContent("new");
+  }
+
+  @DisabledOnOs(OS.WINDOWS)
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-------", "rw-rw-rw-"})
+  void pageThatIsReplaced_keepsItsPermissions(String permissions) throws Exception {
+    Files.writeString(file, "old");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    PageChoice.Content content =
+        out -> {
+          for (String name : left()) {
+            assertThat(permissionsOf(folder.resolve(name))).as(name).isEqualTo(permissions);
+          }
+          assertThat(left()).hasSize(2);
+          out.write("new".getBytes(UTF_8));
+        };
+    Destination.replacing(file, main()).write(content);
+    assertThat(file).hasContent("new");
+    assertThat(permissionsOf(file)).isEqualTo(permissions);
+  }
+
+  private static String permissionsOf(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+  }
+
+  @DisabledOnOs(OS.WINDOWS)
+  @Test
+  void pageThatIsReadOnly_isRefused() throws Exception {
+    Files.writeString(file, "old");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
+    assumeThat(Files.isWritable(file)).as("root may write it").isFalse();
+    PageChoice.Content content = out -> out.write("new".getBytes(UTF_8));
+    assertThatThrownBy(() -> Destination.replacing(file, main()).write(content))
+        .hasMessage("Cannot write " + file + ": no permission for " + file + ".");
+    assertThat(file).hasContent("old");
   }
 
   static boolean isFullThere() {
