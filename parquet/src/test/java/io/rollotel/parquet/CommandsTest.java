@@ -24,6 +24,7 @@ import org.apache.parquet.io.LocalInputFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,6 +171,21 @@ class CommandsTest {
     Command refused = export("--where", "rank:3", pipe);
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err()).contains("pipe is a pipe or a device", "write it to a file first");
+    assertThat(parquet).doesNotExist();
+  }
+
+  /** A second reading would wait for a writer. */
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  @Timeout(60)
+  void pipeWithoutSpans_isReadOnce() throws Exception {
+    Path pipe = dir.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path empty = Files.writeString(dir.resolve("empty.jsonl"), "{}\n");
+    new ProcessBuilder("cp", empty.toString(), pipe.toString()).start();
+    Command none = export(pipe);
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.err()).contains("No spans found in " + pipe + ".");
     assertThat(parquet).doesNotExist();
   }
 

@@ -11,10 +11,11 @@ import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -211,13 +212,18 @@ final class ExportCommand implements Callable<Integer> {
   /** A pipe would have no spans at the second reading. */
   private void refusePipes() {
     for (Path dir : run.dirs()) {
-      if (Files.exists(dir) && !Files.isRegularFile(dir) && !Files.isDirectory(dir)) {
-        throw new ParameterException(
-            spec.commandLine(),
-            dir
-                + " is a pipe or a device, and --parquet with --where or --run reads its input"
-                + " twice: write it to a file first.");
-      }
+      PipeInput.refuse(spec.commandLine(), dir, "--parquet with --where or --run", "");
+    }
+  }
+
+  /** Says that there are none, and why; a second reading of a pipe would wait for a writer. */
+  private void printNoSpans(ReportOptions options) throws IOException {
+    List<Path> dirs = run.dirs();
+    if (dirs.stream().anyMatch(PipeInput::isOne)) {
+      String names = dirs.stream().map(Path::toString).collect(Collectors.joining(", "));
+      Main.of(spec).errorLines().println("No spans found in " + names + ".");
+    } else {
+      RunReport.read(dirs, options).print(Main.of(spec).errors());
     }
   }
 
@@ -239,7 +245,7 @@ final class ExportCommand implements Callable<Integer> {
     ParquetExport of = export;
     long spans = to.write(out -> writeParquet(of, out));
     if (spans == 0 && !where.isGiven()) {
-      RunReport.read(run.dirs(), options).print(Main.of(spec).errors());
+      printNoSpans(options);
       return Main.FAILED;
     }
     PrintWriter out = to.lines();

@@ -60,13 +60,8 @@ final class MergedInput {
       if (!Files.exists(file)) {
         throw new NoSuchFileException(file.toString());
       }
-      if (!isAsItIs && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
-        throw new ParameterException(
-            command,
-            file
-                + " is a pipe or a device, and "
-                + command.getCommandName()
-                + " reads its input twice: write it to a file first, or use --no-join.");
+      if (!isAsItIs) {
+        PipeInput.refuse(command, file, command.getCommandName(), ", or use --no-join");
       }
     }
   }
