@@ -9,6 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The choice of a page for a browser, and how the page is written. */
@@ -50,6 +51,24 @@ final class PageChoice {
   /** The file that the user has named; null for none. */
   @Nullable Path named() {
     return html;
+  }
+
+  /** Whether it goes to standard output, which then has nothing else. */
+  boolean isPrinted() {
+    return html != null && Destination.replacing(html, Main.of(spec)).isStandardOutput();
+  }
+
+  /**
+   * Checks where the page goes.
+   *
+   * @param isWithOthers whether others are to be written beside it
+   * @throws ParameterException if that needs a file, and it goes to standard output
+   */
+  void check(boolean isWithOthers) {
+    if (isPrinted() && (isWithOthers || isOpened)) {
+      throw new ParameterException(
+          spec.commandLine(), "--pages and --open need a file, not standard output.");
+    }
   }
 
   /**

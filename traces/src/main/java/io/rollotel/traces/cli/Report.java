@@ -165,6 +165,7 @@ final class Report implements Callable<Integer> {
     if (isWithPages && (!isOfRuns || page.named() == null)) {
       throw new ParameterException(spec.commandLine(), "--pages needs --runs and --html.");
     }
+    page.check(isWithPages);
     boolean isOther = traceId != null || isOfRuns || (against != null && !page.isGiven());
     if (where.isGiven() && isOther) {
       throw new ParameterException(

@@ -171,6 +171,15 @@ class ReportTest {
     assertThat(last.err()).contains("--pages needs --runs and --html");
   }
 
+  @ParameterizedTest
+  @CsvSource({"--html=-, --pages", "--html=/dev/stdout, --pages", "--html=-, --open"})
+  void pageOnStandardOutput_goesWithNeitherPagesNorOpen(String html, String option) {
+    assertThat(run("report", dir.toString(), "--runs", html, option)).isEqualTo(2);
+    assertThat(last.err()).contains("--pages and --open need a file, not standard output.");
+    assertThat(last.out()).isEmpty();
+    assertThat(Path.of("run-one.html")).doesNotExist();
+  }
+
   @Test
   void slowerRun_failsWithCodeThreeWhereItIsTooSlow() {
     String one = dir.resolve("one").toString();
