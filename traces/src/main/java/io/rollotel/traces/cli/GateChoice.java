@@ -56,10 +56,11 @@ final class GateChoice {
   }
 
   /**
-   * The exit code: 0 if there is no gate. The last line gives the reason; with JSON, it goes to the
-   * other stream.
+   * The exit code: 0 if there is no gate. The last line gives the reason.
+   *
+   * @param isOutputTaken whether the output is JSON or a page: the line goes to the other stream
    */
-  int rule(ComparisonReport comparison, boolean isJson) {
+  int rule(ComparisonReport comparison, boolean isOutputTaken) {
     if (maxPercent == null) {
       return 0;
     }
@@ -70,8 +71,8 @@ final class GateChoice {
       return 0;
     }
     int code = ruling.outcome() == Gate.Outcome.SLOWER ? REGRESSION : TOO_FEW;
-    PrintWriter to = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
-    if (!isJson) {
+    PrintWriter to = isOutputTaken ? spec.commandLine().getErr() : spec.commandLine().getOut();
+    if (!isOutputTaken) {
       to.println();
     }
     to.println("Exit code " + code + ": " + comparison.inWords(ruling, percent));

@@ -274,10 +274,14 @@ final class Report implements Callable<Integer> {
     }
     ComparisonReport comparison = ofRun.report().against(before);
     Objects.requireNonNull(reading).endProgress();
-    comparison.print(Main.of(spec).output(colouring));
-    spec.commandLine().getOut().println();
+    if (page.isPrinted()) {
+      comparison.print(Main.of(spec).errors());
+    } else {
+      comparison.print(Main.of(spec).output(colouring));
+      spec.commandLine().getOut().println();
+    }
     int written = write(ofRun.against(before, comparison));
-    return written != 0 ? written : gate.rule(comparison, isJson);
+    return written != 0 ? written : gate.rule(comparison, page.isPrinted());
   }
 
   private HtmlPage page(LargeRuns.Purpose purpose) throws IOException {

@@ -181,6 +181,16 @@ class ReportTest {
   }
 
   @Test
+  void comparisonAsAPageOnStandardOutput_hasItsTextElsewhere() {
+    String one = dir.resolve("one").toString();
+    String two = dir.resolve("two").toString();
+    String most = "--fail-on-regression=10";
+    assertThat(run("report", two, "--against", one, "--html=-", most)).isEqualTo(3);
+    assertThat(last.out().strip()).startsWith("<!").endsWith("</html>");
+    assertThat(last.err()).startsWith("Run two against run one").contains("Exit code 3: ");
+  }
+
+  @Test
   void slowerRun_failsWithCodeThreeWhereItIsTooSlow() {
     String one = dir.resolve("one").toString();
     String two = dir.resolve("two").toString();
