@@ -47,9 +47,11 @@ final class Destination {
     return new Destination(file, main, true);
   }
 
-  /** Whether there is a file or a directory, which a new file must not replace. */
+  /** Whether there is a file, a directory or a dangling link, which a new file must not replace. */
   boolean isThere() {
-    return !isStandardOutput() && (Files.isRegularFile(file) || Files.isDirectory(file));
+    boolean isDangling = Files.isSymbolicLink(file) && !Files.exists(file);
+    return !isStandardOutput()
+        && (Files.isRegularFile(file) || Files.isDirectory(file) || isDangling);
   }
 
   boolean isStandardOutput() {

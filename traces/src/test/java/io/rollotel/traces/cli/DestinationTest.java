@@ -115,6 +115,17 @@ class DestinationTest {
   }
 
   @DisabledOnOs(OS.WINDOWS)
+  @Test
+  void exportIntoALinkToNothing_isRefusedAtOnce() throws Exception {
+    Path link = Files.createSymbolicLink(dir.resolve("link.csv"), dir.resolve("nowhere"));
+    CommandRun run = CommandRun.of("export", "--csv", link.toString(), planted().toString());
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains(link + " already exists.").doesNotContain("meanwhile");
+    assertThat(link).isSymbolicLink();
+    assertThat(dir.resolve("nowhere")).doesNotExist();
+  }
+
+  @DisabledOnOs(OS.WINDOWS)
   @ParameterizedTest
   @ValueSource(strings = {"rw-------", "rw-rw-rw-"})
   void pageThatIsReplaced_keepsItsPermissions(String permissions) throws Exception {
