@@ -14,7 +14,7 @@ class AgreementTest {
 
   @ParameterizedTest
   @CsvSource({
-    "io.rollotel.processor.Carriers, io.rollotel.agent.link.Carrier, GETTERS",
+    "io.rollotel.processor.Carriers, io.rollotel.agent.weave.WovenMethod, META_INFO_GETTERS",
     "io.rollotel.processor.FutureRule, io.rollotel.agent.weave.Weaver, FUTURES"
   })
   void processorAndAgent_knowTheSame(String ofProcessor, String ofAgent, String name)

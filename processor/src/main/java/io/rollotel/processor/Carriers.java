@@ -37,7 +37,7 @@ final class Carriers {
   }
 
   /** In the order in which the agent tries them. */
-  static final List<String> GETTERS =
+  static final List<String> META_INFO_GETTERS =
       List.of("metaInfo", "getMetaInfo", "getMeta_info", "meta_info");
 
   private final Types types;
@@ -151,7 +151,7 @@ final class Carriers {
     if (known == null) {
       known = new ArrayList<>();
       List<TypeElement> hierarchy = hierarchy(payload);
-      for (String name : GETTERS) {
+      for (String name : META_INFO_GETTERS) {
         for (TypeElement type : hierarchy) {
           for (ExecutableElement method : ElementFilter.methodsIn(type.getEnclosedElements())) {
             if (method.getSimpleName().contentEquals(name)
