@@ -1,4 +1,4 @@
-// doctor: FAIL  output     /dev/null/otlp cannot be made
+// doctor: FAIL  output     /dev/null/otlp cannot be created
 // env: ROLL_OTEL_OUTPUT_DIR=/dev/null/otlp
 
 import io.rollotel.annotations.Register;
