@@ -64,7 +64,7 @@ final class AttributeJson {
     return text.toString().getBytes(UTF_8);
   }
 
-  /** The attribute's key, with a prefix if it is one of ours. */
+  /** The attribute's key, with a prefix if the export adds an argument of that name. */
   private static String key(Span span, String recorded) {
     String key = recorded;
     while (OWN_KEYS.contains(key)

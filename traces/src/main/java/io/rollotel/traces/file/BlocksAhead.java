@@ -39,9 +39,9 @@ final class BlocksAhead {
   }
 
   /**
-   * The next block, parsed; null at the end of the file. The one before it is no longer valid. A
-   * block without a newline is a part of a long line. Only the last block of a file ends within a
-   * line that other blocks do not continue.
+   * The next block, which a thread has parsed or is parsing; null at the end of the file. The one
+   * before it is no longer valid. A block without a newline is a part of a long line. Only the last
+   * block of a file ends within a line that other blocks do not continue.
    *
    * @throws IOException if the file cannot be read beyond the blocks before
    */

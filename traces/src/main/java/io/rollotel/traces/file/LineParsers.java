@@ -30,7 +30,7 @@ final class LineParsers {
   private int blocks;
 
   /**
-   * Parsers for the reader's thread and others.
+   * No parsers yet; each is made when a thread needs one.
    *
    * @param attributes as for {@link LineParser#LineParser}
    * @param threads how many other threads are used at once
