@@ -44,6 +44,8 @@ public final class RequestReader {
 
   private static final int FIRST_HELD_BYTES = 64 << 10;
 
+  private static final String EMPTY = "{}";
+
   private final SeenSpans seen;
   private final CallJoins joins;
   private final RequestEncoder encoder;
@@ -150,6 +152,9 @@ public final class RequestReader {
       request(sink);
       return true;
     }
+    if (isEmpty(length)) {
+      return true;
+    }
     try {
       encoder.encode(held, 0, length, null);
       request(sink);
@@ -157,6 +162,21 @@ public final class RequestReader {
     } catch (UnreadableLineException e) {
       return readParts(TornLine.starts(held, length), length, e, sink);
     }
+  }
+
+  /** Whether the line is blank or {@code {}}, as ROLL writes for a request without spans. */
+  private boolean isEmpty(int length) {
+    int known = 0;
+    for (int i = 0; i < length; i++) {
+      byte next = held[i];
+      if (next != ' ' && next != '\t' && next != '\r') {
+        if (known == EMPTY.length() || next != EMPTY.charAt(known)) {
+          return false;
+        }
+        known++;
+      }
+    }
+    return known == 0 || known == EMPTY.length();
   }
 
   /** Reads the lines of which each lacks its newline; false if one of them is not whole. */

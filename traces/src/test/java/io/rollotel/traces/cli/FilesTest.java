@@ -60,7 +60,7 @@ class FilesTest {
     byte[] sentTwice = (OF_ROLL + Files.readString(ours)).getBytes(UTF_8);
     Files.write(traces.resolve("traces.1.jsonl.gz"), PlantedFile.gzip(sentTwice));
     Files.writeString(
-        traces.resolve("own.jsonl"), "{\"resourceSpans\":[\n{}\n" + OF_ROLL + "{\"re");
+        traces.resolve("own.jsonl"), "{\"resourceSpans\":[\n{\"a\":{}}\n{}\n" + OF_ROLL + "{\"re");
   }
 
   @Test
@@ -70,10 +70,19 @@ class FilesTest {
         .contains(
             "own.jsonl:1: truncated",
             "own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs",
-            "own.jsonl:4: truncated")
+            "own.jsonl:5: truncated")
         .contains(
             "7 spans, data points or log records, 7 duplicates, 2 truncated lines, 1 unreadable");
     assertThat(run("validate", traces.resolve("traces.jsonl").toString())).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n", " \t\n", "\n\n", "{}\n", " { } \r\n"})
+  void emptyLine_isReadAsNothing(String empty) throws Exception {
+    Path file = dir.resolve("empty.jsonl");
+    Files.writeString(file, empty + OF_ROLL + empty);
+    assertThat(run("validate", file.toString())).isZero();
+    assertThat(last.out()).contains(": 1 lines, ").contains(" 0 unreadable");
   }
 
   @Test
