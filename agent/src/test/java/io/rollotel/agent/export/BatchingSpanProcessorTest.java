@@ -18,8 +18,6 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,135 +25,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Rounds are run by hand where the background thread is not started. Each line is logged once per
- * JVM, so tests that look for one use a queue size of their own, which the line contains.
- */
-class BatchingSpanProcessorTest {
-
-  private static final String DROPPED = "spans are being dropped";
-
-  private @TempDir Path directory;
-
-  /** Only for runs without a server: earlier tests may still log something about theirs. */
-  private static List<String> said(Stderr stderr) {
-    return stderr.lines().stream().filter(line -> !line.contains("cannot deliver")).toList();
-  }
-
-  @Test
-  void close_bringsWhatWaitsIntoTheOwnFile() throws Exception {
-    try (Run run = Run.alone(directory, 100, 10);
-        Stderr stderr = new Stderr()) {
-      run.queue.start();
-      run.end("a", "b", "c");
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
-      assertThat(run.lines).isEmpty();
-      assertThat(said(stderr)).isEmpty();
-    }
-  }
-
-  @Test
-  void closeAfterTheDeadline_bringsWhatWaitsIntoTheOwnFile() throws Exception {
-    try (Run run = Run.alone(directory, 100, 2)) {
-      run.queue.start();
-      run.end("a", "b", "c", "d", "e");
-      run.queue.close(System.nanoTime() - 1, true);
-      // The background thread may take part; each span is there in any case.
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b", "c", "d", "e");
-    }
-  }
-
-  @Test
-  void closeTwice_isLikeOnce() throws Exception {
-    try (Run run = Run.alone(directory, 100, 10);
-        Stderr stderr = new Stderr()) {
-      run.queue.start();
-      run.end("a");
-      run.queue.close(Run.inSeconds(10), true);
-      List<String> once = run.linesOf(run.ownFile());
-      run.queue.close(Run.inSeconds(10), true);
-      run.queue.close(System.nanoTime(), true);
-      assertThat(run.linesOf(run.ownFile())).isEqualTo(once);
-      assertThat(said(stderr)).isEmpty();
-    }
-  }
-
-  @Test
-  void closeBeforeStart_doesNothing() {
-    try (Run run = Run.alone(directory, 100, 10)) {
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(directory).isEmptyDirectory();
-    }
-  }
-
-  @Test
-  void closeOfAnEmptyQueue_leavesNoFile() {
-    try (Run run = Run.alone(directory, 100, 10)) {
-      run.queue.start();
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(directory).isEmptyDirectory();
-    }
-  }
-
-  @Test
-  void spanThatEndsWhileTheJvmEnds_goesToTheOwnFile() throws Exception {
-    try (Run run = Run.alone(directory, 100, 10)) {
-      run.queue.start();
-      run.end("before");
-      run.queue.close(Run.inSeconds(10), true);
-      run.end("after");
-      assertThat(run.namesIn(run.ownFile())).containsExactly("before", "after");
-    }
-  }
-
-  @Test
-  void spanThatEndsAfterTheUserEndedTracing_isCountedAndToldAtExit() throws Exception {
-    try (Run run = Run.alone(directory, 100, 10)) {
-      run.queue.start();
-      run.end("before");
-      run.queue.close(Run.inSeconds(10), false);
-      run.end("after", "after");
-      try (Stderr stderr = new Stderr()) {
-        run.queue.close(Run.inSeconds(10), true);
-        assertThat(said(stderr))
-            .singleElement()
-            .asString()
-            .endsWith("2 spans ended after Telemetry.shutdown or detach and were not recorded");
-      }
-      assertThat(run.namesIn(run.ownFile())).containsExactly("before");
-    }
-  }
-
-  @Test
-  void spanThatEndsAfterClose_isNotSaidToHaveFilledTheQueue() {
-    try (Run run = Run.alone(directory, 6, 6);
-        Stderr stderr = new Stderr()) {
-      run.queue.start();
-      run.queue.close(Run.inSeconds(10), true);
-      run.end("after");
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(stderr.lines()).noneMatch(line -> line.contains(DROPPED));
-    }
-  }
-
-  @Test
-  void interruptWhileClosing_keepsSpansAndTheInterrupt() throws Exception {
-    try (Run run = Run.alone(directory, 100, 10)) {
-      run.queue.start();
-      run.end("a", "b");
-      Thread.currentThread().interrupt();
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(Thread.interrupted()).isTrue();
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b");
-    }
-  }
+/** Rounds of exports, and flushes. */
+class BatchingSpanProcessorTest extends BatchingFixture {
 
   @Test
   void unsampledSpan_isNotQueued() throws Exception {
@@ -351,12 +225,6 @@ class BatchingSpanProcessorTest {
     }
   }
 
-  private static void endLarge(Run run, String text, int times) {
-    for (int i = 0; i < times; i++) {
-      run.tracer.spanBuilder("large").setAttribute("text", text).startSpan().end();
-    }
-  }
-
   // ---- more spans than there is room for
 
   @Test
@@ -449,21 +317,6 @@ class BatchingSpanProcessorTest {
     }
   }
 
-  /** As it would be read after its process has ended. */
-  private Recording dead(Path file) throws Exception {
-    Path copy = Files.createDirectories(directory.resolve("copy/open")).resolve("host-1.rec");
-    Files.copy(file, copy);
-    return Recordings.read(copy.getParent().getParent()).all().get(0);
-  }
-
-  private static void await(Run run, int kept) throws Exception {
-    long deadlineNanos = Run.inSeconds(600);
-    while (run.namesIn(run.ownFile()).size() < kept) {
-      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
-      Thread.sleep(5);
-    }
-  }
-
   // ---- flush
 
   @Test
@@ -516,21 +369,6 @@ class BatchingSpanProcessorTest {
       run.end("a");
       assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
       assertThat(run.namesIn(run.ownFile())).containsExactly("a");
-    }
-  }
-
-  @Test
-  void closeWithMoreThanARequestHolds_losesNothing() throws Exception {
-    String megabyte = "x".repeat(1 << 20);
-    try (Run run = Run.alone(directory, 200, 10)) {
-      for (int i = 0; i < 70; i++) {
-        run.tracer.spanBuilder("large").setAttribute("text", megabyte).startSpan().end();
-      }
-      run.queue.start();
-      run.queue.close(System.nanoTime() - 1, true);
-      run.queue.close(Run.inSeconds(10), true);
-      assertThat(Files.size(run.ownFile().toPath())).isGreaterThan(70L << 20);
-      assertThat(run.delivery.isOff()).isFalse();
     }
   }
 }

@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which workers get the calls of late or serial sends, how many at once, and what else they tell. */
+/**
+ * Which workers get the calls of late or serial sends, how many at once, and what else they tell.
+ */
 class FanOutSendsTest extends SendsFixture {
 
   /** A worker that restarts is another process, but no further worker. */

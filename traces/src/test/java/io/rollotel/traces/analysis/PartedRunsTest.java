@@ -3,142 +3,24 @@ package io.rollotel.traces.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedWaits;
-import io.rollotel.traces.kit.SerializedPasses;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
-import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
-import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.function.Predicate;
-import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Runs in random parts, on one or several threads or in other JVMs: the parts add up to the result
- * for all traces at once, whatever the parts and their order.
- */
-class PartedRunsTest {
-
-  private static final int EXACT = Integer.MAX_VALUE;
-
-  static LongStream seeds() {
-    return LongStream.range(0, Cases.of(500));
-  }
-
-  /** Spans in as many parts as there are lists; those of a trace are in one. */
-  private record Lists(List<List<Span>> parts) implements TraceParts {
-    @Override
-    public int count() {
-      return parts.size();
-    }
-
-    @Override
-    public void read(int part, Spans spans) {
-      parts.get(part).forEach(spans::add);
-    }
-
-    @Override
-    public List<Span> read(int part, Predicate<String> isWanted) {
-      return parts.get(part).stream().filter(span -> isWanted.test(span.traceId())).toList();
-    }
-  }
-
-  private static Lists parts(List<Span> spans, CallJoins joins, Random random) {
-    Map<String, List<Span>> byTrace = new TreeMap<>();
-    for (Span span : spans) {
-      byTrace.computeIfAbsent(joins.traceId(span.traceId()), trace -> new ArrayList<>()).add(span);
-    }
-    int count = 1 + random.nextInt(4);
-    List<List<Span>> parts = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      parts.add(new ArrayList<>());
-    }
-    byTrace.values().forEach(trace -> parts.get(random.nextInt(count)).addAll(trace));
-    parts.forEach(part -> Collections.shuffle(part, random));
-    return new Lists(parts);
-  }
-
-  private static PartedRuns.Options options(Random random, int mostExact) {
-    return new PartedRuns.Options(
-        RunAnalysis.PIPELINE_STEP,
-        /* isClockCorrected= */ true,
-        /* isCompared= */ true,
-        /* threads= */ 1 + random.nextInt(3),
-        mostExact,
-        (done, of) -> assertThat(done).isPositive().isLessThanOrEqualTo(of));
-  }
-
-  private static PartedRuns inThreads(
-      List<Span> spans, CallJoins joins, OpenSpans open, Random random, int mostExact)
-      throws IOException {
-    return new PartedRuns(parts(spans, joins, random), joins, open, options(random, mostExact));
-  }
-
-  private static PartedRuns elsewhere(
-      List<Span> spans, CallJoins joins, OpenSpans open, Random random, int mostExact)
-      throws IOException {
-    PartPasses passes = new SerializedPasses(parts(spans, joins, random), random);
-    return new PartedRuns(passes, joins, open, options(random, mostExact));
-  }
-
-  private static RunReport whole(List<Span> spans, CallJoins joins, OpenSpans open) {
-    Spans all = new Spans();
-    spans.forEach(all::add);
-    all.joinCalls(joins);
-    return RunReport.ofNewest(List.of(), ReportOptions.latestRun(), all, open);
-  }
-
-  private static void assertSame(List<Span> spans, OpenSpans open, Random random)
-      throws IOException {
-    CallJoins joins = new CallJoins();
-    spans.forEach(joins::see);
-    RunReport whole = whole(spans, joins, open);
-    assertSame(whole, inThreads(spans, joins, open, random, EXACT));
-    if (random.nextInt(5) == 0) { // takes about ten times as long
-      assertSame(whole, elsewhere(spans, joins, open, random, EXACT));
-    }
-  }
-
-  private static void assertSame(RunReport whole, PartedRuns parted) throws IOException {
-    assertThat(parted.runs()).hasSize(whole.allRuns().rows().size());
-    for (FoundRun run : parted.runs()) {
-      RunAnalysis known = whole.ofRun(run.id()).analysis();
-      assertThat(run.spans()).isEqualTo(known.members().length);
-      assertThat(run.startEpochNanos()).isEqualTo(known.startEpochNanos());
-      assertThat(TotalsInWords.of(parted.totals(run.number())))
-          .isEqualTo(TotalsInWords.of(known.totals()));
-    }
-  }
-
-  /** How often each reason is there, and how it is shown. */
-  private static List<String> failures(RunTotals totals) {
-    Spans spans = totals.spans();
-    return totals.problems().failures().stream()
-        .map(
-            row ->
-                row.count()
-                    + " "
-                    + spans.failureText(row.failure())
-                    + (row.isVaried() ? ", varied" : ""))
-        .toList();
-  }
+/** Runs in random parts add up to the result for all traces at once, whatever the parts. */
+class PartedRunsTest extends PartedRunsFixture {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -161,122 +43,6 @@ class PartedRunsTest {
             .hasSize(3);
       }
     }
-  }
-
-  @Tag("campaign")
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void forest_addsUpToTheWhole(long seed) throws IOException {
-    Forest forest = Forest.lost(seed);
-    List<Span> spans =
-        forest.nodes.stream().filter(node -> !node.isVirtual).map(node -> node.span).toList();
-    if (!spans.isEmpty()) {
-      assertSame(spans, forest.run.open(), new Random(seed));
-    }
-  }
-
-  /** Several runs and hosts, clocks that are off, weights, failures, and dates that are wrong. */
-  private static List<Span> world(Random random) {
-    int hosts = 1 + random.nextInt(3);
-    long[] ahead = new long[hosts];
-    for (int i = 1; i < hosts; i++) {
-      ahead[i] = random.nextInt(5) == 0 ? random.nextInt(4_000) - 2_000L : 0;
-    }
-    boolean isWeighted = random.nextInt(4) == 0;
-    boolean hasSteps = random.nextInt(3) != 0;
-    boolean areOverlapping = random.nextInt(3) == 0;
-    boolean isStarted = random.nextInt(4) == 0; // by hand: workers with run ids of their own
-    List<Span> spans = new ArrayList<>();
-    for (int trace = 1; trace <= 8 + random.nextInt(8); trace++) {
-      String run = random.nextInt(3) == 0 ? "" : "run" + random.nextInt(3);
-      Planted planted = new Planted(run);
-      planted.standingFor(isWeighted && random.nextBoolean() ? 1 / 0.3 : 1);
-      long at = areOverlapping ? 300L * trace + random.nextInt(300) : 1_000L * trace;
-      if (random.nextInt(20) == 0) {
-        at = -Planted.START + 1_000; // 1970
-      }
-      String driver = "driver@h0";
-      long root =
-          planted.span(
-              trace,
-              1,
-              0,
-              hasSteps && random.nextInt(6) != 0 ? "pipeline_step" : "job",
-              driver,
-              at,
-              at + 900,
-              "global_step",
-              (long) trace);
-      for (int worker = 0; worker < 4; worker++) {
-        int host = worker % hosts;
-        String process = "w" + worker + "@h" + host;
-        long sent = at + 10 + random.nextInt(20);
-        long begun = sent + random.nextInt(50) + ahead[host];
-        long took = 100 + random.nextInt(300) + (worker == 3 ? 200 : 0);
-        boolean isFailed = random.nextInt(10) == 0;
-        planted.span(
-            trace,
-            10 + worker,
-            random.nextInt(30) == 0 ? 7777 : root,
-            "work",
-            process,
-            begun,
-            begun + took,
-            isFailed
-                ? new Object[] {"failure", "out of memory at " + random.nextInt(1_000)}
-                : new Object[] {"roll.queue_ns", begun - sent});
-        planted.span(trace, 20 + worker, 10 + worker, "part", process, begun + 5, begun + took / 2);
-      }
-      if (random.nextInt(3) == 0) {
-        requested(planted, trace, root, at, random);
-      }
-      if (random.nextInt(3) == 0) {
-        planted.span(
-            trace, 30, root, "f ray.remote", driver, at + 5, at + 9, "kind", 4, "ray.task_id", "x");
-      }
-      if (random.nextInt(4) == 0) {
-        joined(planted, trace, root, at);
-      }
-      spans.addAll(planted.spans());
-      if (isStarted) {
-        Planted byHand = new Planted("invented" + trace);
-        byHand.span(trace, 50, root, "work", "byHand" + trace + "@h0", at + 20, at + 60);
-        spans.addAll(byHand.spans());
-      }
-    }
-    return spans;
-  }
-
-  /** A call by a request that another agent traced: the worker's span names the span around it. */
-  private static void requested(Planted planted, long trace, long root, long at, Random random) {
-    long sender = random.nextInt(3) == 0 ? 8888 : root; // that one was not read
-    long from = random.nextInt(8) == 0 ? -Planted.START + 1_000 : at + 50; // 1970
-    planted.span(trace, 60, sender, "POST", "driver@h0", at + 40, at + 700, "kind", 3);
-    planted.span(trace, 61, 60, "POST /call", "w0@h0", from, at + 690, "kind", 2);
-    for (int call = 0; call < 2; call++) {
-      long begun = at + 60 + 200 * call;
-      long end = begun + 150 + 100L * random.nextInt(5); // after the request now and then
-      String around = String.format("%016x", random.nextInt(6) == 0 ? 9999 : 61);
-      planted.span(trace, 62 + call, sender, "work", "w0@h0", begun, end, "roll.around", around);
-    }
-  }
-
-  /** A call that could not take its context along: its execution is a trace of its own. */
-  private static void joined(Planted planted, long trace, long root, long at) {
-    Object[] sent = {"kind", 4, "roll.join", "task", "task", "t" + trace};
-    planted.span(trace, 40, root, "g ray.remote", "driver@h0", at + 400, at + 410, sent);
-    Object[] executed = {"kind", 5, "roll.join", "task", "task", "t" + trace};
-    planted.span(
-        1_000 + trace, 41, 0, "g ray.remote_worker", "x1@h0", at + 420, at + 600, executed);
-    planted.span(1_000 + trace, 42, 41, "part", "x1@h0", at + 430, at + 500);
-  }
-
-  @Tag("campaign")
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void worldOfRuns_addsUpToTheWhole(long seed) throws IOException {
-    Random random = new Random(seed);
-    assertSame(world(random), OpenSpans.NONE, random);
   }
 
   /**

@@ -5,168 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
-class HttpClientTest {
-
-  private static final byte[] BODY = "spans".getBytes(ISO_8859_1);
-  private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(60);
-  private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-
-  /** Answers the next request of a connection; true if another may follow. */
-  private interface Script {
-    boolean answer(Server server, Socket socket, String head, int request) throws Exception;
-  }
-
-  /** A server of bytes, whose answers are a script. */
-  private static final class Server implements AutoCloseable {
-
-    private final ServerSocket socket;
-    private final Script script;
-    final List<String> heads = new CopyOnWriteArrayList<>();
-    final BlockingQueue<String> bodies = new LinkedBlockingQueue<>();
-    final AtomicInteger connections = new AtomicInteger();
-    final ConcurrentLinkedQueue<Socket> open = new ConcurrentLinkedQueue<>();
-
-    Server(String address, Script script) throws IOException {
-      this.script = script;
-      socket = new ServerSocket(0, 50, InetAddress.getByName(address));
-      Thread thread = new Thread(this::accept, "test-server");
-      thread.setDaemon(true);
-      thread.start();
-    }
-
-    static Server of(Script script) throws IOException {
-      return new Server("127.0.0.1", script);
-    }
-
-    /** Gives the same answer to every request. */
-    static Server saying(String answer) throws IOException {
-      return of(
-          (server, socket, head, request) -> {
-            server.readBody(socket, head);
-            write(socket, answer);
-            return true;
-          });
-    }
-
-    URI uri() {
-      return URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/v1/traces");
-    }
-
-    int port() {
-      return socket.getLocalPort();
-    }
-
-    private void accept() {
-      while (true) {
-        try {
-          Socket connection = socket.accept();
-          connections.incrementAndGet();
-          open.add(connection);
-          Thread thread = new Thread(() -> serve(connection), "test-connection");
-          thread.setDaemon(true);
-          thread.start();
-        } catch (IOException closed) {
-          return;
-        }
-      }
-    }
-
-    private void serve(Socket connection) {
-      try (connection) {
-        for (int request = 0; ; request++) {
-          String head = readHead(connection.getInputStream());
-          if (head.isEmpty()) {
-            return;
-          }
-          heads.add(head);
-          if (!script.answer(this, connection, head, request)) {
-            return;
-          }
-        }
-      } catch (Exception clientHasGone) {
-        // As tests want it.
-      }
-    }
-
-    private static String readHead(InputStream in) throws IOException {
-      ByteArrayOutputStream head = new ByteArrayOutputStream();
-      while (!head.toString(ISO_8859_1).endsWith("\r\n\r\n")) {
-        int next = in.read();
-        if (next < 0) {
-          return "";
-        }
-        head.write(next);
-      }
-      return head.toString(ISO_8859_1);
-    }
-
-    void readBody(Socket connection, String head) throws IOException {
-      int length =
-          head.lines()
-              .filter(line -> line.startsWith("Content-Length: "))
-              .mapToInt(line -> Integer.parseInt(line.substring(16)))
-              .findFirst()
-              .orElseThrow();
-      bodies.add(new String(connection.getInputStream().readNBytes(length), ISO_8859_1));
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-      for (Socket connection : open) {
-        connection.close();
-      }
-    }
-  }
-
-  private static void write(Socket socket, String text) throws IOException {
-    socket.getOutputStream().write(text.getBytes(ISO_8859_1));
-  }
-
-  private static HttpClient client(URI uri) {
-    return HttpClient.to(uri, LONG_NANOS);
-  }
-
-  private static int post(HttpClient client) throws IOException {
-    return post(client, BODY, LONG_NANOS);
-  }
-
-  private static int post(HttpClient client, byte[] body, long nanos) throws IOException {
-    return client.post(Map.of(), body, System.nanoTime() + nanos).status();
-  }
+/** Requests on connections that are kept. */
+class HttpClientTest extends HttpClientFixture {
 
   @Test
   void request_isThatOfTheStandard() throws Exception {
@@ -379,83 +233,6 @@ class HttpClientTest {
   }
 
   @Test
-  void nobodyListens_isRefused() throws Exception {
-    try (Socket holdsThePort = new Socket()) {
-      holdsThePort.bind(new InetSocketAddress("127.0.0.1", 0));
-      for (String host : List.of("127.0.0.1", "localhost")) {
-        URI uri = URI.create("http://" + host + ":" + holdsThePort.getLocalPort());
-        try (HttpClient client = client(uri)) {
-          assertThatThrownBy(() -> post(client)).isInstanceOf(ConnectException.class);
-        }
-      }
-    }
-  }
-
-  @Test
-  void serverThatIsSilent_isGivenUpAtTheDeadline() throws Exception {
-    try (Server server =
-            Server.of(
-                (self, socket, head, request) -> {
-                  socket.getInputStream().transferTo(OutputStream.nullOutputStream());
-                  return false;
-                });
-        HttpClient client = client(server.uri())) {
-      assertIsLate(() -> post(client, BODY, SHORT_NANOS));
-      assertThat(server.connections).hasValue(1);
-    }
-  }
-
-  @Test
-  void serverThatDribbles_isGivenUpAtTheDeadline() throws Exception {
-    try (Server server =
-            Server.of(
-                (self, socket, head, request) -> {
-                  write(socket, "HTTP/1.1 200 OK\r\n");
-                  while (true) {
-                    write(socket, "a");
-                    Thread.sleep(10);
-                  }
-                });
-        HttpClient client = client(server.uri())) {
-      assertIsLate(() -> post(client, BODY, SHORT_NANOS));
-    }
-  }
-
-  @Test
-  void serverThatReadsNothing_isGivenUpAtTheDeadline() throws Exception {
-    CountDownLatch end = new CountDownLatch(1);
-    try (Server server =
-            Server.of(
-                (self, socket, head, request) -> {
-                  end.await();
-                  return false;
-                });
-        HttpClient client = client(server.uri())) {
-      assertIsLate(() -> post(client, new byte[64 << 20], SHORT_NANOS));
-      end.countDown();
-    }
-  }
-
-  /** A full backlog answers no further connection. */
-  @Test
-  void hostThatDoesNotAnswer_isGivenUpAfterThePatienceForConnections() throws Exception {
-    try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-        Socket first = new Socket("127.0.0.1", full.getLocalPort());
-        Socket second = new Socket("127.0.0.1", full.getLocalPort());
-        HttpClient client =
-            HttpClient.to(URI.create("http://127.0.0.1:" + full.getLocalPort()), SHORT_NANOS)) {
-      assertThat(List.of(first, second)).allMatch(Socket::isConnected);
-      assertIsLate(() -> post(client));
-    }
-  }
-
-  private static void assertIsLate(ThrowingCallable post) {
-    long startNanos = System.nanoTime();
-    assertThatThrownBy(post).isInstanceOf(SocketTimeoutException.class);
-    assertThat(System.nanoTime() - startNanos).isBetween(SHORT_NANOS, LONG_NANOS / 2);
-  }
-
-  @Test
   void refusalBeforeTheRequestIsRead_isTheAnswer() throws Exception {
     try (Server server =
             Server.of(
@@ -519,56 +296,6 @@ class HttpClientTest {
       }
       assertThat(server.heads).allMatch(head -> head.contains("\r\nA: " + value + "\r\n"));
       assertThat(server.bodies).containsExactly("spans", "spans");
-    }
-  }
-
-  @Test
-  void interrupt_endsNothingAndStaysSet() throws Exception {
-    try (Server server =
-            Server.of(
-                (self, socket, head, request) -> {
-                  self.readBody(socket, head);
-                  Thread.sleep(100);
-                  write(socket, OK);
-                  return true;
-                });
-        HttpClient client = client(server.uri())) {
-      Thread.currentThread().interrupt();
-      assertThat(post(client)).isEqualTo(200);
-      assertThat(Thread.interrupted()).isTrue();
-      assertThat(post(client)).isEqualTo(200);
-      assertThat(server.connections).hasValue(1);
-    }
-  }
-
-  @Test
-  void close_endsARequestThatIsUnderWay() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
-    try (Server server =
-            Server.of(
-                (self, socket, head, request) -> {
-                  asked.countDown();
-                  Thread.sleep(Long.MAX_VALUE);
-                  return false;
-                });
-        HttpClient client = client(server.uri())) {
-      CompletableFuture<Throwable> failure = new CompletableFuture<>();
-      Thread sender =
-          new Thread(
-              () -> {
-                try {
-                  post(client);
-                  failure.complete(new AssertionError("answered"));
-                } catch (IOException e) {
-                  failure.complete(e);
-                }
-              });
-      sender.start();
-      asked.await();
-      client.close();
-      assertThat(failure.get()).isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> post(client)).isInstanceOf(IOException.class);
-      assertThat(server.connections).hasValue(1);
     }
   }
 
