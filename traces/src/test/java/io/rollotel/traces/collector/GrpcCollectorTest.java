@@ -3,22 +3,13 @@ package io.rollotel.traces.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.grpc.netty.NettyChannelBuilder;
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
-import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.kit.Requests;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -29,65 +20,23 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(600)
-class GrpcCollectorTest {
-
-  private static final String TOKEN = "5ecret";
-  private static final String TRACES = "opentelemetry.proto.collector.trace.v1.TraceService/Export";
-  private static final int LIMIT_BYTES = 100_000;
-  private static final int BUDGET_BYTES = 300_000;
-  private static final int LIMIT_CONNECTIONS = 200;
-  private static final long PATIENCE_MILLIS = 2000;
-
-  private final List<String> log = new CopyOnWriteArrayList<>();
-  private final List<ManagedChannel> channels = new ArrayList<>();
-
-  @TempDir Path dir;
-  private Path file;
-  private EmbeddedCollector collector;
-
-  @BeforeEach
-  void start() throws IOException {
-    file = dir.resolve("traces/traces.jsonl");
-    CollectorSettings settings =
-        new CollectorSettings(
-            CollectorSettings.Kind.EMBEDDED,
-            InetAddress.getLoopbackAddress(),
-            0,
-            0,
-            null,
-            new CollectorSettings.Limits(
-                LIMIT_BYTES, BUDGET_BYTES, LIMIT_CONNECTIONS, 8, PATIENCE_MILLIS),
-            FileRules.DEFAULT,
-            new CollectorSettings.Page(true, null));
-    collector = EmbeddedCollector.start(dir.toFile(), TOKEN, settings, log::add);
-  }
-
-  @AfterEach
-  void close() {
-    channels.forEach(ManagedChannel::shutdownNow);
-    collector.close();
-  }
+/** What a collector answers to requests of gRPC. */
+class GrpcCollectorTest extends GrpcCollectorFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"identity", "gzip"})
   void goodRequest_isInTheFileWhenItIsAcknowledged(String compression) throws Exception {
     Answer answer = export(TRACES, Requests.spans(1, 3), compression, TOKEN);
-    assertThat(answer.status.isOk()).as(answer.toString()).isTrue();
-    assertThat(answer.message).isEmpty();
+    assertThat(answer.status().isOk()).as(answer.toString()).isTrue();
+    assertThat(answer.message()).isEmpty();
     assertThat(new TracesReader().read(file, span -> {}).spans()).isEqualTo(3);
     assertThat(collector.summary())
         .isEqualTo("1 requests accepted, 3 spans written, 0 requests refused");
@@ -122,13 +71,13 @@ class GrpcCollectorTest {
                         metrics.build().toByteArray(),
                         "identity",
                         TOKEN)
-                    .status,
+                    .status(),
                 export(
                         services + "logs.v1.LogsService/Export",
                         logs.build().toByteArray(),
                         "gzip",
                         TOKEN)
-                    .status))
+                    .status()))
         .allMatch(Status::isOk);
     assertThat(dir.resolve("metrics/metrics.jsonl"))
         .hasContent(
@@ -170,10 +119,10 @@ class GrpcCollectorTest {
           default -> new byte[5_000_000];
         };
     Answer answer = export(TRACES.replace("Export", method), bytes, compression, token);
-    assertThat(answer.status.getCode()).as(answer.toString()).hasToString(code);
+    assertThat(answer.status().getCode()).as(answer.toString()).hasToString(code);
     assertThat(answer.retryDelaySeconds()).as("sent again, it would fail again").isZero();
     assertThat(collector.summary()).endsWith(counted);
-    assertThat(export(TRACES, Requests.spans(2, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(2, 1), "identity", TOKEN).status().isOk()).isTrue();
   }
 
   @Test
@@ -184,10 +133,10 @@ class GrpcCollectorTest {
     Files.createSymbolicLink(file, Path.of("/dev/full"));
     start();
     Answer answer = export(TRACES, Requests.spans(1, 1), "identity", TOKEN);
-    assertThat(answer.status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(answer.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(answer.retryDelaySeconds()).isEqualTo(1);
     Files.delete(file);
-    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status().isOk()).isTrue();
   }
 
   @Tag("campaign")
@@ -197,7 +146,7 @@ class GrpcCollectorTest {
     ClientCall<byte[], byte[]> call = unfinishedCall();
     call.start(new Listener(answer), headers(TOKEN));
     call.request(1);
-    assertThat(answer.get().status.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+    assertThat(answer.get().status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
     assertThat(collector.summary()).endsWith("1 stalled");
   }
 
@@ -210,14 +159,14 @@ class GrpcCollectorTest {
       answers.add(export(many.get(i), TRACES, Requests.spans(1 + i, 1), "identity", TOKEN));
     }
     for (CompletableFuture<Answer> answer : answers) {
-      assertThat(answer.get().status.isOk()).as(answer.toString()).isTrue();
+      assertThat(answer.get().status().isOk()).as(answer.toString()).isTrue();
     }
     assertThat(collector.written()).isEqualTo(LIMIT_CONNECTIONS);
     Answer refused = export(TRACES, Requests.spans(1, 1), "identity", TOKEN);
-    assertThat(refused.status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(refused.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(collector.summary()).endsWith("connection");
     many.get(0).shutdownNow().awaitTermination(10, TimeUnit.MINUTES);
-    while (!export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()) {
+    while (!export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status().isOk()) {
       // until the server has seen the end of that one
     }
   }
@@ -239,12 +188,12 @@ class GrpcCollectorTest {
     }
     Answer first =
         (Answer) CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new)).get();
-    assertThat(first.status.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(first.status().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(first.retryDelaySeconds()).isEqualTo(1);
     for (CompletableFuture<Answer> answer : answers) {
       answer.get(); // refused at once or when its time is over
     }
-    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status().isOk()).isTrue();
   }
 
   @Test
@@ -267,7 +216,7 @@ class GrpcCollectorTest {
       answer.get();
     }
     holders.forEach(call -> call.cancel("enough", null));
-    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status().isOk()).isTrue();
   }
 
   @Test
@@ -278,7 +227,7 @@ class GrpcCollectorTest {
         socket.getOutputStream().write(nonsense.getBytes());
       }
     }
-    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status().isOk()).isTrue();
   }
 
   @Tag("campaign")
@@ -293,10 +242,11 @@ class GrpcCollectorTest {
         mutated[random.nextInt(mutated.length)] ^= (byte) (1 << random.nextInt(8));
       }
       String compression = i % 2 == 0 ? "gzip" : "identity";
-      codes.add(export(channel, TRACES, mutated, compression, TOKEN).get().status.getCode());
+      codes.add(export(channel, TRACES, mutated, compression, TOKEN).get().status().getCode());
       if (i % 100 == 0) {
         byte[] good = Requests.spans(1_000_000 + i, 1);
-        assertThat(export(channel, TRACES, good, compression, TOKEN).get().status.isOk()).isTrue();
+        assertThat(export(channel, TRACES, good, compression, TOKEN).get().status().isOk())
+            .isTrue();
       }
     }
     assertThat(codes).containsExactlyInAnyOrder(Status.Code.OK, Status.Code.INVALID_ARGUMENT);
@@ -312,126 +262,5 @@ class GrpcCollectorTest {
         .filteredOn(thread -> thread.getName().startsWith("roll-otel-grpc-"))
         .isNotEmpty()
         .allMatch(Thread::isDaemon);
-  }
-
-  private static boolean isGood(String spanId) {
-    long id = Long.parseUnsignedLong(spanId, 16);
-    return id >= 1_000_000 && id < 1_002_000 && id % 100 == 0;
-  }
-
-  private ManagedChannel channel() {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", collector.grpcPort())
-            .usePlaintext()
-            .disableRetry()
-            .build();
-    channels.add(channel);
-    return channel;
-  }
-
-  private Answer export(String method, byte[] request, String compression, String token)
-      throws Exception {
-    ManagedChannel channel = channel();
-    try {
-      return export(channel, method, request, compression, token).get();
-    } finally {
-      channel.shutdown();
-    }
-  }
-
-  private static CompletableFuture<Answer> export(
-      ManagedChannel channel, String method, byte[] request, String compression, String token) {
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
-    ClientCall<byte[], byte[]> call = call(channel, method, compression);
-    call.start(new Listener(answer), headers(token));
-    call.request(2);
-    call.setMessageCompression(true);
-    call.sendMessage(request);
-    call.halfClose();
-    return answer;
-  }
-
-  /** A call whose parts are sent as they come; those of a unary call wait for its end. */
-  private ClientCall<byte[], byte[]> unfinishedCall() {
-    return channel()
-        .newCall(
-            descriptor(TRACES, MethodDescriptor.MethodType.CLIENT_STREAMING), options("identity"));
-  }
-
-  private static ClientCall<byte[], byte[]> call(
-      ManagedChannel channel, String method, String compression) {
-    return channel.newCall(
-        descriptor(method, MethodDescriptor.MethodType.UNARY), options(compression));
-  }
-
-  private static CallOptions options(String compression) {
-    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(10, TimeUnit.MINUTES);
-    return compression.equals("gzip") ? options.withCompression("gzip") : options;
-  }
-
-  private static MethodDescriptor<byte[], byte[]> descriptor(
-      String method, MethodDescriptor.MethodType type) {
-    return MethodDescriptor.<byte[], byte[]>newBuilder()
-        .setType(type)
-        .setFullMethodName(method)
-        .setRequestMarshaller(new Bytes())
-        .setResponseMarshaller(new Bytes())
-        .build();
-  }
-
-  private static Metadata headers(String token) {
-    Metadata headers = new Metadata();
-    if (!token.isEmpty()) {
-      headers.put(
-          Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
-    }
-    return headers;
-  }
-
-  private record Answer(Status status, Metadata trailers, byte[] message) {
-
-    /** What the status's RetryInfo says; 0 where there is none. */
-    int retryDelaySeconds() {
-      byte[] details =
-          trailers.get(Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER));
-      return details == null ? 0 : details[details.length - 1];
-    }
-  }
-
-  private static final class Listener extends ClientCall.Listener<byte[]> {
-
-    private final CompletableFuture<Answer> answer;
-    private byte[] message = {};
-
-    Listener(CompletableFuture<Answer> answer) {
-      this.answer = answer;
-    }
-
-    @Override
-    public void onMessage(byte[] received) {
-      message = received;
-    }
-
-    @Override
-    public void onClose(Status status, Metadata trailers) {
-      answer.complete(new Answer(status, trailers, message));
-    }
-  }
-
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }

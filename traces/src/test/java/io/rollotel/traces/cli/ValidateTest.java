@@ -1,0 +1,100 @@
+package io.rollotel.traces.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code validate} says of files. */
+class ValidateTest extends FilesFixture {
+
+  @Test
+  void validate_namesEachBadLineAndTheReason() {
+    assertThat(run("validate", traces.toString())).isEqualTo(1);
+    assertThat(last.out())
+        .contains(
+            "own.jsonl:1: truncated",
+            "own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs",
+            "own.jsonl:5: truncated")
+        .contains(
+            "7 spans, data points or log records, 7 duplicates, 2 truncated lines, 1 unreadable");
+    assertThat(run("validate", traces.resolve("traces.jsonl").toString())).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n", " \t\n", "\n\n", "{}\n", " { } \r\n"})
+  void emptyLine_isReadAsNothing(String empty) throws Exception {
+    Path file = dir.resolve("empty.jsonl");
+    Files.writeString(file, empty + OF_ROLL + empty);
+    assertThat(run("validate", file.toString())).isZero();
+    assertThat(last.out()).contains(": 1 lines, ").contains(" 0 unreadable");
+  }
+
+  @Test
+  void validate_namesAFileThatIsCutOffAndOneThatCannotBeOpened() throws Exception {
+    byte[] whole = Files.readAllBytes(traces.resolve("traces.1.jsonl.gz"));
+    Path cut = dir.resolve("cut.jsonl.gz");
+    Files.write(cut, Arrays.copyOf(whole, whole.length - 12));
+    assertThat(run("validate", cut.toString())).isOne();
+    assertThat(last.out()).containsPattern("cut.jsonl.gz:[1-9]: the compressed file is cut off\n");
+    Files.writeString(cut, "no gzip");
+    assertThat(run("validate", cut.toString())).isOne();
+    assertThat(last.out()).containsPattern("cut.jsonl.gz: .*GZIP").contains("1 unreadable");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"data\":[{\"traceID\":\"1\",\"spans\":[]}]} | This looks like Jaeger's JSON, not OTLP.",
+        "{\"traceEvents\":[{\"ph\":\"M\"}]} | This looks like the JSON of Perfetto or Chrome, not",
+        "[{\"ph\":\"X\"},n{\"ph\":\"X\"}] | This looks like the JSON of Perfetto or Chrome, not"
+            + " OTLP.",
+        "[{\"resourceSpans\":[]}] | It is an array, and each request must be one line: jq -c '.[]'"
+            + " ",
+        "{n  \"resourceSpans\": [n    {n    }n  ]n} | It is pretty-printed, and each request must"
+            + " be",
+        "{\"resource_spans\": [n    {n    }n  ]n} | It is pretty-printed, and each request must be",
+      })
+  void fileOfAnotherForm_isRecognised(String content, String said) throws Exception {
+    String lines = content.replaceAll("n(?=[ {}])", "\n").replace("]n}", "]\n}");
+    Path file = Files.writeString(dir.resolve("foreign.json"), lines);
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out()).startsWith(file + ": " + said).hasLineCount(2);
+    assertThat(run("report", file.toString())).isOne();
+    assertThat(last.err()).contains(said).doesNotContain("-javaagent");
+  }
+
+  /** It cannot be opened a second time. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void pipeWithABadLine_isReadOnce() throws Exception {
+    Path pipe = dir.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    new ProcessBuilder("cp", traces.resolve("own.jsonl").toString(), pipe.toString()).start();
+    assertThat(run("validate", pipe.toString())).isOne();
+    assertThat(last.out()).contains("pipe:2: ").contains(" 1 spans, ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x",
+        "{\"resourceSpans\":[{\"a\":\"\\\"traceEvents\\\"\"}",
+        "{\"resourceSpans\": [ 3",
+        "{\"resourceSpans\":[{\"traceEvents\": \"traceID\"}",
+      })
+  void badLine_isTakenForNoOtherForm(String line) throws Exception {
+    Path file = Files.writeString(dir.resolve("bad.jsonl"), OF_ROLL + line + "\n" + OF_ROLL);
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out()).startsWith(file + ":2: ");
+  }
+}
