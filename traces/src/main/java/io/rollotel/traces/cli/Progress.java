@@ -131,7 +131,7 @@ final class Progress implements ReadProgress {
   public void end() {
     hide();
     long nanos = clock.getAsLong() - startNanos;
-    if (!isTerminal && nanos >= SHORT_NANOS && done > 0) {
+    if (!isTerminal && nanos >= SHORT_NANOS && done >= unit.size) {
       to.println(
           unit.done
               + " "

@@ -92,6 +92,15 @@ class ProgressTest {
   }
 
   @Test
+  void lessThanAMegabyte_isNotTalkedAbout() {
+    Progress progress = progress(Progress.Unit.READ, false);
+    pass(2_500);
+    progress.read(MB - 1, MB - 1);
+    progress.end();
+    assertThat(printed()).isEmpty();
+  }
+
+  @Test
   void nextDirectory_beginsAgain() {
     Progress progress = progress(Progress.Unit.READ, true);
     pass(1_000);
