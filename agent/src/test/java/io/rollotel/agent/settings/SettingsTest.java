@@ -9,11 +9,8 @@ import io.rollotel.traces.settings.EndpointText;
 import io.rollotel.traces.settings.Setting;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,50 +27,6 @@ class SettingsTest extends SettingsFixture {
   })
   void endpoint_isShownWithoutUserAndPassword(String endpoint, String shown) {
     assertThat(EndpointText.withoutUser(endpoint)).isEqualTo(shown);
-  }
-
-  static Stream<Arguments> settings() {
-    return Stream.of(
-        row("ENABLED", List.of("1", "0", "1"), Settings::enabled, List.of(true, false, true)),
-        row("ENABLED", List.of("0", "1", "0"), Settings::enabled, List.of(false, true, false)),
-        row(
-            "EXEC",
-            List.of("always", "auto", "ALWAYS"),
-            Settings::exec,
-            List.of(ExecSpans.ALWAYS, ExecSpans.AUTO, ExecSpans.ALWAYS)),
-        row(
-            "EXPORTER",
-            List.of("file", "otlp", "file"),
-            Settings::exporter,
-            List.of(Exporter.FILE, Exporter.OTLP, Exporter.FILE)),
-        row(
-            "STARTUP_HOOK",
-            List.of("a.B::c", "B::d", "a.B$C::e"),
-            Settings::startupHook,
-            List.of("a.B::c", "B::d", "a.B$C::e")),
-        row(
-            "EXIT_TIMEOUT",
-            List.of("1", "2", "3"),
-            Settings::exitTimeoutMillis,
-            List.of(1_000L, 2_000L, 3_000L)),
-        row("INSTANCE", List.of("a", "b", "c"), Settings::instance, List.of("a", "b", "c")),
-        row(
-            "NO_CONTEXT",
-            List.of("root", "suppress", "local"),
-            Settings::noContext,
-            List.of(NoContext.ROOT, NoContext.SUPPRESS, NoContext.LOCAL)),
-        row("OUTPUT_DIR", List.of("a", "b", "c"), Settings::outputDir, List.of("a", "b", "c")),
-        row(
-            "ROLE",
-            List.of("driver", "worker", "auto"),
-            Settings::role,
-            List.of(Role.DRIVER, Role.WORKER, Role.AUTO)),
-        row("RUN_ID", List.of("a", "b", "c"), Settings::runId, List.of("a", "b", "c")));
-  }
-
-  private static Arguments row(
-      String name, List<String> values, Function<Settings, Object> getter, List<Object> read) {
-    return Arguments.of(name, values, getter, read);
   }
 
   @Test
