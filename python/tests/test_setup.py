@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from roll_otel_ray._setup import delay_millis
+
 SOURCES = Path(__file__).parent.parent / "src"
 
 
@@ -85,3 +87,57 @@ def test_spans_made_by_hand_go_where_calls_go(tmp_path, own):
     assert file.exists() != own
     if not own:
         assert "by hand" in file.read_text()
+
+
+def test_disabled_sdk_is_one_line_and_makes_no_span(tmp_path):
+    done = run(
+        "import sys, roll_otel_ray; roll_otel_ray.setup();"
+        "print(roll_otel_ray.worker_environment(), 'ray' in sys.modules)",
+        tmp_path,
+        ROLL_OTEL_ENABLED="1",
+        OTEL_SDK_DISABLED="True",
+    )
+    assert done.stdout == "{} False\n"
+    assert done.stderr == "[roll-otel] tracing is off: OTEL_SDK_DISABLED is true\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "sys.argv.clear()",
+        "del sys.argv",
+        "sys.stderr = None",
+        "sys.stderr.close()",
+        "os.close(2)",
+        "os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')",
+    ],
+)
+def test_program_of_any_kind_goes_on(tmp_path, before):
+    done = run(
+        f"import os, sys, roll_otel_ray\n{before}\n"
+        "roll_otel_ray.setup()\n"
+        "print('env' if 'ROLL_OTEL_RUN_ID' in roll_otel_ray.worker_environment() else 'none')",
+        tmp_path,
+        ROLL_OTEL_ENABLED="1",
+        ROLL_OTEL_RECORDER_BYTES="what",  # for which it has a line
+    )
+    assert done.stdout == ("none\n" if "gone" in before else "env\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "millis", "lines"),
+    [
+        ("", 500, 0),
+        ("100", 100, 0),
+        ("100ms", 100, 0),
+        ("2S", 2_000, 0),
+        ("0", 1, 0),
+        ("9999999999999", 3_600_000, 0),
+        ("soon", 500, 1),
+        ("-1", 500, 1),
+    ],
+)
+def test_delay_is_read_as_java_reads_it(given, millis, lines, capsys):
+    assert delay_millis(given, 500) == millis
+    assert capsys.readouterr().err.count("write milliseconds") == lines

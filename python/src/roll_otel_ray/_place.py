@@ -36,7 +36,12 @@ _said: set[str] = set()
 
 
 def is_enabled(environment: Mapping[str, str]) -> bool:
-    return environment.get("ROLL_OTEL_ENABLED", "").strip().lower() in _ON
+    if environment.get("ROLL_OTEL_ENABLED", "").strip().lower() not in _ON:
+        return False
+    if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        _say_once("tracing is off: OTEL_SDK_DISABLED is true")
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,9 @@ class Place:
         _say_output_dir(self.output_dir, of_job is not None)
         self._driver = DriverFile(self.output_dir / "traces" / ".driver")
         self.host = socket.gethostname()
-        self.is_worker = Path(sys.argv[0]).name == "default_worker.py"
+        # An interpreter inside another program may have no arguments.
+        self._program = Path(next(iter(getattr(sys, "argv", ())), ""))
+        self.is_worker = self._program.name == "default_worker.py"
         process = f"{self.host}:{os.getpid()}"
         given = environment.get("ROLL_OTEL_INSTANCE", "").strip()
         worker = environment.get("WORKER_NAME", "").strip()
@@ -75,7 +82,13 @@ class Place:
         named = self._environment.get("OTEL_SERVICE_NAME") or self._environment.get("CLUSTER_NAME")
         if named:
             return named
-        return "ray-worker" if self.is_worker else Path(sys.argv[0]).stem or "python"
+        return "ray-worker" if self.is_worker else self._program.stem or "python"
+
+    @property
+    def drops_spans(self) -> bool:
+        """Whether the user wants the context to travel, and spans to go nowhere."""
+        names = self._environment.get("OTEL_TRACES_EXPORTER", "").strip().lower()
+        return names == "none"
 
     @property
     def own_file(self) -> Path:
@@ -158,17 +171,19 @@ def _sessions(environment: Mapping[str, str], working_directory: str) -> str:
 
 def _say_output_dir(output_dir: Path, is_of_job: bool) -> None:
     """Tells who could not know it where a submitted job's traces go, and what Ray will delete."""
-    if str(output_dir) in _said:
-        return
     if is_of_job:
-        _said.add(str(output_dir))
-        say(f"the traces of this submitted job go to {output_dir}")
+        _say_once(f"the traces of this submitted job go to {output_dir}")
     elif _CACHE.fullmatch(str(output_dir)):
-        _said.add(str(output_dir))
-        say(
+        _say_once(
             f"the traces go to {output_dir}, which Ray deletes:"
             " set ROLL_OTEL_OUTPUT_DIR to a folder that outlives the job"
         )
+
+
+def _say_once(line: str) -> None:
+    if line not in _said:
+        _said.add(line)
+        say(line)
 
 
 def file_name(instance: str) -> str:

@@ -11,7 +11,10 @@ _surprises: set[str] = set()
 def say(line: str) -> None:
     # It may quote the network; control characters must not reach the terminal.
     plain = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
-    print("[roll-otel] " + plain, file=sys.stderr, flush=True)
+    # None in a process without a console: print would take stdout then, which is the program's.
+    if sys.stderr is not None:
+        with suppress(Exception):  # closed, or nobody reads it
+            print("[roll-otel] " + plain, file=sys.stderr, flush=True)
 
 
 def surprised(by: str, e: Exception) -> None:

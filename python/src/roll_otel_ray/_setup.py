@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 
 from opentelemetry import trace
@@ -29,6 +30,8 @@ _HOOK = "roll_otel_ray:setup"
 _WORKER_DELAY_MILLIS = 50
 _DRIVER_DELAY_MILLIS = 500
 _FLUSH_MILLIS = 2_000
+_DELAY = re.compile(r"([0-9]+)\s*(ms|s)?")
+_MOST_DELAY_MILLIS = 3_600_000
 
 # Of one process alone.
 _OWN = ("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "ROLL_OTEL_INSTANCE")
@@ -72,8 +75,14 @@ def _install() -> None:
 def worker_environment() -> dict[str, str]:
     """What the job's workers need, Java's and Python's, for `runtime_env={"env_vars": …}`; empty
     where tracing is off."""
-    if not is_enabled(os.environ):
+    try:
+        return _worker_environment() if is_enabled(os.environ) else {}
+    except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
+        say(f"the job's workers are told nothing, and stay untraced: {e!r}")
         return {}
+
+
+def _worker_environment() -> dict[str, str]:
     place = _place or Place(os.environ)
     variables = {
         name: value
@@ -101,9 +110,10 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     provider = TracerProvider(
         resource=Resource.create({**identity}), id_generator=TraceIds(place.run_id)
     )
-    delay: int | None = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
-    if os.environ.get("OTEL_BSP_SCHEDULE_DELAY"):
-        delay = None  # the SDK reads it
+    delay = delay_millis(
+        os.environ.get("OTEL_BSP_SCHEDULE_DELAY", ""),
+        _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS,
+    )
     size = recorder_bytes(os.environ.get("ROLL_OTEL_RECORDER_BYTES", ""))
     recorder = LazyRecorder(place, identity, size)
     # A driver's calls are not recorded: that would add to their price.
@@ -111,6 +121,19 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     provider.add_span_processor(processor)
     trace.set_tracer_provider(provider)
     return provider, CallSpans(provider, processor, _SCOPE)
+
+
+def delay_millis(given: str, default: int) -> int:
+    """What OTEL_BSP_SCHEDULE_DELAY says, which a Java driver hands on: there `500ms` and `1s` are
+    right as well. What the SDK for Python does not understand is five seconds to it, and 0 an
+    error."""
+    match = _DELAY.fullmatch(given.strip().lower())
+    if match:
+        millis = int(match[1]) * (1000 if match[2] == "s" else 1)
+        return min(max(1, millis), _MOST_DELAY_MILLIS)
+    if given.strip():
+        say(f"OTEL_BSP_SCHEDULE_DELAY={given} is not understood; write milliseconds, such as 500")
+    return default
 
 
 def _flush(provider: TracerProvider) -> None:
