@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from concurrent import futures
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
 
 import pytest
@@ -273,3 +274,113 @@ def test_password_is_never_shown(tmp_path, endpoint, protocol, capsys):
     assert "cannot deliver spans to" in said
     assert "secret" not in said.replace("secretless", "")
     assert own_file.exists()
+
+
+@pytest.fixture
+def answering():
+    """A server of HTTP that answers what it is told to, and writes down who asked it what."""
+    answer = SimpleNamespace(code=200, headers={}, body=b"", asked=[])
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.do_GET()
+
+        def do_GET(self):
+            answer.asked.append((self.command, self.path))
+            self.send_response(answer.code if self.path == "/v1/traces" else 200)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(answer.body)))
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Answers)
+    answer.endpoint = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield answer
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_redirect_is_not_followed_and_spans_go_to_the_own_file(tmp_path, answering, code, capsys):
+    answering.code = code
+    answering.headers = {"Location": answering.endpoint.replace("//", "//u:secret@") + "/login"}
+    result, own_file = export(tmp_path, answering.endpoint)
+    assert result == SpanExportResult.SUCCESS
+    assert own_file.exists()
+    assert answering.asked == [("POST", "/v1/traces")]
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"{code}: a redirect to {answering.endpoint}/login, which is not followed" in said
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"partialSuccess":{"rejectedSpans":"1","errorMessage":"too old"}}', ": too old"),
+        (b'{"partialSuccess":{"rejectedSpans":1}}', ""),
+        (b'{"partialSuccess":{"rejectedSpans":"0","errorMessage":"a warning"}}', None),
+        (b'{"partialSuccess":{}}', None),
+        (b"{}", None),
+        (b"[]", None),
+        (b"", None),
+        (b"<html>", None),
+    ],
+)
+def test_spans_that_a_collector_rejects_are_told(tmp_path, answering, body, said, capsys):
+    answering.body = body
+    result, own_file = export(tmp_path, answering.endpoint)
+    assert result == SpanExportResult.SUCCESS
+    assert not own_file.exists()
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == (said is not None)
+    if said is not None:
+        assert "rejects some of their spans, which are lost" in lines[0]
+        assert lines[0].endswith(f", the first 1{said}" if said else "lost")
+
+
+def test_spans_that_a_collector_rejects_are_told_by_grpc_too(tmp_path, capsys):
+    grpc = pytest.importorskip("grpc")
+    pytest.importorskip(ENCODER)
+    messages = importlib.import_module("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+    response = messages.ExportTraceServiceResponse()
+    response.partial_success.rejected_spans = 1
+    response.partial_success.error_message = "too old"
+    service, method = METHOD[1:].split("/")
+    handler = grpc.unary_unary_rpc_method_handler(lambda *_: response.SerializeToString())
+    server = grpc.server(futures.ThreadPoolExecutor(1))
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler(service, {method: handler}),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        export(tmp_path, f"http://127.0.0.1:{port}", OTEL_EXPORTER_OTLP_PROTOCOL="grpc")
+    finally:
+        server.stop(None).wait()
+    assert "which are lost, the first 1: too old\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("protocol", ["grpc", "http/protobuf", ""])
+@pytest.mark.parametrize("header", ["authorization=Bearer%20SECRET%0A", "author ization=SECRET"])
+def test_header_that_no_request_may_have_is_named_without_its_value(
+    tmp_path, protocol, header, capsys
+):
+    _, own_file = export(
+        tmp_path,
+        "http://127.0.0.1:9",
+        OTEL_EXPORTER_OTLP_PROTOCOL=protocol,
+        OTEL_EXPORTER_OTLP_HEADERS=header,
+    )
+    assert own_file.exists()
+    said = capsys.readouterr().err
+    assert f"the header {header.split('=')[0]} has characters" in said
+    assert "SECRET" not in said

@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 
 from roll_otel_ray._export import RunExporter
+from roll_otel_ray._json import attributes_of
 from roll_otel_ray._place import Place
 
 
@@ -332,3 +333,105 @@ def test_endpoint_that_took_the_last_is_asked_first_and_then_those_behind_it(
     assert send("c", 200, 503, 200) == [0, 1, 1]  # on, not back
     assert send("d", 503, 503, 503) == [1, 1, 1]
     assert send("e", 200, 200, 200) == [0, 0, 1]  # who was asked last is not who took the last
+
+
+def written_by(tmp_path, **of_span):
+    """What the own file says of a span."""
+    where = place(tmp_path)
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(RunExporter(where)))
+    provider.get_tracer("t").start_span(**{"name": "s", **of_span}).end()
+    (line,) = where.own_file.read_text().splitlines()
+    return json.loads(line)["resourceSpans"][0]["scopeSpans"][0]["spans"][0]
+
+
+@pytest.mark.parametrize(
+    ("of_span", "key", "value"),
+    [
+        ({"name": 5}, "name", "5"),
+        ({"name": None}, "name", "None"),
+        ({"start_time": 1.5e18}, "startTimeUnixNano", "1500000000000000000"),
+        ({"start_time": -5}, "startTimeUnixNano", "0"),
+        ({"start_time": 1 << 70}, "startTimeUnixNano", str((1 << 63) - 1)),
+    ],
+)
+def test_what_no_span_should_have_is_written_all_the_same(tmp_path, of_span, key, value):
+    assert written_by(tmp_path, **of_span)[key] == value
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (1 << 63, {"stringValue": str(1 << 63)}),
+        (-1 << 63, {"intValue": str(-1 << 63)}),
+        (b"\xff\x00", {"bytesValue": "/wA="}),
+        (None, {}),
+        (
+            {"a": 1, "b": {"c": [None, "x"]}},
+            {
+                "kvlistValue": {
+                    "values": [
+                        {"key": "a", "value": {"intValue": "1"}},
+                        {
+                            "key": "b",
+                            "value": {
+                                "kvlistValue": {
+                                    "values": [
+                                        {
+                                            "key": "c",
+                                            "value": {
+                                                "arrayValue": {"values": [{}, {"stringValue": "x"}]}
+                                            },
+                                        }
+                                    ]
+                                }
+                            },
+                        },
+                    ]
+                }
+            },
+        ),
+    ],
+)
+def test_attributes_of_newer_sdks_keep_their_types(value, written):
+    assert json.loads(f"[{attributes_of({'k': value})}]") == [{"key": "k", "value": written}]
+
+
+def test_span_that_cannot_be_written_takes_no_other_with_it(tmp_path, capsys):
+    class Unwritable:
+        def __str__(self):
+            raise ValueError("no text")
+
+    where = place(tmp_path)
+    tracer = TracerProvider().get_tracer("t")
+    spans = [tracer.start_span(name) for name in ("a", Unwritable(), "b")]
+    for span in spans:
+        span.end()
+    assert RunExporter(where).export(spans) == SpanExportResult.SUCCESS
+    assert names(json.loads(where.own_file.read_text())) == ["a", "b"]
+    assert "spans that cannot be written are left out" in capsys.readouterr().err
+
+
+def test_loss_is_told_though_a_dead_collector_was_told_before(tmp_path, capsys):
+    where = place(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+    exporter = RunExporter(where)
+    span = TracerProvider().get_tracer("t").start_span("s")
+    span.end()
+    assert exporter.export([span]) == SpanExportResult.SUCCESS
+    where.own_file.unlink()
+    where.own_file.mkdir()  # as a full disk, for root as well
+    assert exporter.export([span]) == SpanExportResult.FAILURE
+    assert exporter.export([span]) == SpanExportResult.FAILURE
+    first, second = capsys.readouterr().err.splitlines()
+    assert "cannot deliver spans to" in first
+    assert f"1 spans are lost, and maybe more: {where.own_file}: " in second
+
+
+def test_exporter_none_lets_spans_go_nowhere(tmp_path, server):
+    where = place(
+        tmp_path,
+        OTEL_TRACES_EXPORTER="none",
+        OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{server.server_port}",
+    )
+    make_spans(RunExporter(where))
+    assert (server.taken, where.own_file.exists()) == ([], False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import importlib
+import json
 import os
 import re
 import socket
@@ -12,7 +13,7 @@ import ssl
 import time
 import urllib.error
 import urllib.request
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 from urllib.parse import urlsplit
 
 from opentelemetry.sdk.trace import ReadableSpan
@@ -35,11 +36,21 @@ _METHOD = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _FRAME_HEAD = 9
 _TIMEOUTS = (TimeoutError, socket.timeout)  # one class since Python 3.10
+_MOST_ANSWER_BYTES = 64 << 10
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _HOST_AND_PORT = re.compile(r"(\[[^]]*\]|[^:\[\]]+)(:\d*)?")
 
 
 class RunIsFull(Exception):
     """The run's files may not grow any more, and the own file is one of them."""
+
+
+class Rejected(NamedTuple):
+    """Spans that a collector leaves out of a request that it takes."""
+
+    spans: int
+    message: str
 
 
 class GrpcFailure(OSError):
@@ -78,10 +89,11 @@ class Delivery:
 
     def send(
         self, headers: Mapping[str, str], spans: Sequence[ReadableSpan], request: bytes
-    ) -> None:
+    ) -> Rejected | None:
         """Raises whatever went wrong."""
+        _check(headers)
         try:
-            self._send(headers, spans, request)
+            return self._send(headers, spans, request)
         except RunIsFull:
             raise
         except Exception as e:
@@ -97,17 +109,16 @@ class Delivery:
             if self._channel is not None:
                 self._channel.close()
                 self._channel = None
-            self._send(headers, spans, request)
+            return self._send(headers, spans, request)
 
     def _send(
         self, headers: Mapping[str, str], spans: Sequence[ReadableSpan], request: bytes
-    ) -> None:
+    ) -> Rejected | None:
         if self._protocol == GRPC:
-            self._send_by_grpc(headers, spans)
-        else:
-            self._post(headers, request)
+            return self._send_by_grpc(headers, spans)
+        return self._post(headers, request)
 
-    def _post(self, headers: Mapping[str, str], request: bytes) -> None:
+    def _post(self, headers: Mapping[str, str], request: bytes) -> Rejected | None:
         all_headers = {
             "Content-Type": "application/json",
             "Content-Encoding": "gzip",
@@ -116,19 +127,24 @@ class Delivery:
         post = urllib.request.Request(self._url, gzip.compress(request, 1), all_headers)
         if self._opener is None:
             # Straight to the collector: a proxy is of no use on the way to one's own driver.
-            handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
+            handlers: list[urllib.request.BaseHandler] = [
+                urllib.request.ProxyHandler({}),
+                _NoRedirects(),
+            ]
             if self._is_encrypted:
                 handlers.append(urllib.request.HTTPSHandler(context=_tls()))
             self._opener = urllib.request.build_opener(*handlers)
         try:
-            with self._opener.open(post, timeout=_TIMEOUT_SECONDS):
-                pass
+            with self._opener.open(post, timeout=_TIMEOUT_SECONDS) as answer:
+                return _rejected_by_http(answer.read(_MOST_ANSWER_BYTES))
         except urllib.error.HTTPError as e:
             if e.code == _SPENT:
                 raise RunIsFull from e
             raise
 
-    def _send_by_grpc(self, headers: Mapping[str, str], spans: Sequence[ReadableSpan]) -> None:
+    def _send_by_grpc(
+        self, headers: Mapping[str, str], spans: Sequence[ReadableSpan]
+    ) -> Rejected | None:
         try:
             grpc = importlib.import_module("grpc")
             encoder = importlib.import_module(
@@ -147,7 +163,7 @@ class Delivery:
                 else grpc.insecure_channel(self._address, options)
             )
         try:
-            self._channel.unary_unary(_METHOD)(
+            answer = self._channel.unary_unary(_METHOD)(
                 encoder.encode_spans(readable(spans)).SerializeToString(),
                 timeout=_TIMEOUT_SECONDS,
                 metadata=[(name.lower(), value) for name, value in headers.items()],
@@ -155,6 +171,7 @@ class Delivery:
             )
         except grpc.RpcError as e:
             raise _grpc_failure(e) from e
+        return _rejected_by_grpc(answer)
 
     def _is_other(self) -> bool:
         """Whether the port's answers show that it speaks the other protocol, and it alone."""
@@ -197,6 +214,48 @@ class Delivery:
         except OSError:
             pass  # the bytes received so far are the answer
         return answer
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """What follows a redirect is a GET without the spans, and with the token, to whoever it names:
+    its answer says nothing about the spans."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        to = f"a redirect to {without_user(newurl)}, which is not followed"
+        raise urllib.error.HTTPError(req.full_url, code, to, headers, fp)
+
+
+def _check(headers: Mapping[str, str]) -> None:
+    """What the clients complain of quotes the value, which may be a password."""
+    for name, value in headers.items():
+        if not (_HEADER_NAME.fullmatch(name) and _HEADER_VALUE.fullmatch(value)):
+            raise ValueError(
+                f"the header {name} has characters that no header may have:"
+                " check OTEL_EXPORTER_OTLP_HEADERS"
+            )
+
+
+def _rejected_by_http(answer: bytes) -> Rejected | None:
+    try:
+        partial = json.loads(answer).get("partialSuccess") or {}
+        spans, message = int(partial.get("rejectedSpans") or 0), partial.get("errorMessage")
+    except (AttributeError, TypeError, ValueError):
+        return None  # not a collector's
+    return Rejected(spans, str(message or "")) if spans > 0 else None
+
+
+def _rejected_by_grpc(answer: bytes) -> Rejected | None:
+    try:
+        messages = importlib.import_module(
+            "opentelemetry.proto.collector.trace.v1.trace_service_pb2"
+        )
+        partial = messages.ExportTraceServiceResponse.FromString(answer).partial_success
+        spans, message = int(partial.rejected_spans), str(partial.error_message)
+    except Exception:  # noqa: BLE001 - as above
+        return None
+    return Rejected(spans, message) if spans > 0 else None
 
 
 def without_user(endpoint: str) -> str:

@@ -8,7 +8,7 @@ from typing import Sequence
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
-from ._delivery import Delivery, RunIsFull, without_user
+from ._delivery import Delivery, Rejected, RunIsFull, without_user
 from ._json import request_of
 from ._place import Collector, Place
 from ._said import say
@@ -23,23 +23,37 @@ class RunExporter(SpanExporter):
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._said = False
-        self._said_full = False
+        self._said: set[str] = set()
         self._delivery: Delivery | None = None
         self._taker: str | None = None
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        if self._place.drops_spans:
+            return SpanExportResult.SUCCESS
         try:
-            request = request_of(spans).encode()
-            if not self._deliver(spans, request):
+            spans, request = self._written(spans)
+            if spans and not self._deliver(spans, request):
                 self._append(request)
             return SpanExportResult.SUCCESS
         except RunIsFull:
-            self._say_full()
+            self._say(
+                "full",
+                "this run's files may not grow any more (ROLL_OTEL_RUN_BYTES); spans are lost",
+            )
             return SpanExportResult.FAILURE
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
-            self._say(f"{len(spans)} spans are lost: {e!r}")
+            file = self._place.own_file
+            self._say("lost", f"{len(spans)} spans are lost, and maybe more: {file}: {e!r}")
             return SpanExportResult.FAILURE
+
+    def _written(self, spans: Sequence[ReadableSpan]) -> tuple[Sequence[ReadableSpan], bytes]:
+        """A request; without a span that cannot be written, which would take all others with it."""
+        try:
+            return spans, request_of(spans).encode()
+        except Exception as e:  # noqa: BLE001 - as above
+            self._say("unwritten", f"spans that cannot be written are left out: {e!r}")
+            good = [span for span in spans if _can_be_written(span)]
+            return good, request_of(good).encode()
 
     def _deliver(self, spans: Sequence[ReadableSpan], request: bytes) -> bool:
         shown = "the collector"
@@ -51,10 +65,12 @@ class RunExporter(SpanExporter):
                 try:
                     delivery = self._delivery_to(collector)
                     try:
-                        delivery.send(collector.headers, spans, request)
+                        rejected = delivery.send(collector.headers, spans, request)
                     finally:
                         shown = delivery.shown  # the protocol may be another now
                     self._taker = collector.endpoint
+                    if rejected is not None:
+                        self._say_rejected(delivery.shown, rejected)
                     return True
                 except RunIsFull as e:
                     full = e  # which is one collector's; the next may have room
@@ -66,7 +82,8 @@ class RunExporter(SpanExporter):
             raise full
         if failures:
             where = ", ".join(failures)
-            self._say(f"cannot deliver spans to {where}; they go to {self._place.own_file}")
+            line = f"cannot deliver spans to {where}; they go to {self._place.own_file}"
+            self._say("undelivered", line)
         return False
 
     def _in_order(self, collectors: list[Collector]) -> list[Collector]:
@@ -88,19 +105,29 @@ class RunExporter(SpanExporter):
             with open(file, "ab") as out:
                 out.write(request + b"\n")
 
-    def _say(self, line: str) -> None:
-        if not self._said:
-            self._said = True
-            say(line)
+    def _say_rejected(self, shown: str, rejected: Rejected) -> None:
+        message = f", the first {rejected.spans}: {rejected.message}" if rejected.message else ""
+        self._say(
+            "rejected",
+            f"{shown} accepts requests but rejects some of their spans, which are lost{message}",
+        )
 
-    def _say_full(self) -> None:
-        """Though something else was said before: from now on spans are lost."""
-        if not self._said_full:
-            self._said_full = True
-            say("this run's files may not grow any more (ROLL_OTEL_RUN_BYTES); spans are lost")
+    def _say(self, what: str, line: str) -> None:
+        """Once, though something else was said before."""
+        if what not in self._said:
+            self._said.add(what)
+            say(line)
 
     def shutdown(self) -> None:
         pass
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         return True
+
+
+def _can_be_written(span: ReadableSpan) -> bool:
+    try:
+        request_of([span])
+        return True
+    except Exception:  # noqa: BLE001 - as above
+        return False

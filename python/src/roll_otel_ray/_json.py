@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import json.encoder
+from base64 import b64encode
 from collections import defaultdict
+from collections.abc import Mapping as MappingABC
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Callable, Mapping, Sequence
@@ -14,6 +16,9 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.trace import Link, SpanContext
 
 text = json.encoder.encode_basestring_ascii
+
+_MOST_NANOS = (1 << 63) - 1
+_MOST_INT = 1 << 63
 
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
@@ -52,14 +57,20 @@ def _span(span: ReadableSpan) -> str:
     parent = "" if span.parent is None else f',"parentSpanId":"{span.parent.span_id:016x}"'
     state = context.trace_state.to_header() if context is not None and context.trace_state else ""
     return (
-        f'{{{_ids(context)}"name":{text(span.name)},"kind":{kind},'
-        f'"startTimeUnixNano":"{span.start_time or 0}","endTimeUnixNano":"{span.end_time or 0}",'
+        f'{{{_ids(context)}"name":{text(str(span.name))},"kind":{kind},'
+        f'"startTimeUnixNano":"{nanos(span.start_time)}",'
+        f'"endTimeUnixNano":"{nanos(span.end_time)}",'
         f'"attributes":[{attributes_of(span.attributes)}],'
         f'"events":[{",".join(map(_event, span.events))}],'
         f'"links":[{",".join(map(_link, span.links))}],'
         f'"status":{{"code":{status.status_code.value},"message":{text(status.description or "")}}}'
         f"{parent}" + (f',"traceState":{text(state)}}}' if state else "}")
     )
+
+
+def nanos(time: Any) -> int:
+    """A time as the formats have it. Users give what they like, such as `time.time() * 1e9`."""
+    return min(max(0, int(time or 0)), _MOST_NANOS)
 
 
 def _ids(context: SpanContext | None) -> str:
@@ -70,7 +81,7 @@ def _ids(context: SpanContext | None) -> str:
 
 def _event(event: Event) -> str:
     return (
-        f'{{"timeUnixNano":"{event.timestamp}","name":{text(event.name)},'
+        f'{{"timeUnixNano":"{nanos(event.timestamp)}","name":{text(str(event.name))},'
         f'"attributes":[{attributes_of(event.attributes)}]}}'
     )
 
@@ -101,7 +112,7 @@ def _key(key: str) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, bool):  # before int, which it is as well
         return f'{{"boolValue":{"true" if value else "false"}}}'
-    if isinstance(value, int):
+    if isinstance(value, int) and -_MOST_INT <= value < _MOST_INT:
         return f'{{"intValue":"{int(value)}"}}'
     if isinstance(value, float):
         # JSON has no other form for these.
@@ -109,4 +120,12 @@ def _value(value: Any) -> str:
         return f'{{"doubleValue":{json.dumps(number)}}}'
     if isinstance(value, (list, tuple)):
         return f'{{"arrayValue":{{"values":[{",".join(map(_value, value))}]}}}}'
+    # Newer SDKs keep these three as they are.
+    if isinstance(value, bytes):
+        return f'{{"bytesValue":"{b64encode(value).decode()}"}}'
+    if isinstance(value, MappingABC):
+        pairs = ",".join([_attribute(str(key), value[key]) for key in value])
+        return f'{{"kvlistValue":{{"values":[{pairs}]}}}}'
+    if value is None:
+        return "{}"
     return f'{{"stringValue":{text(str(value))}}}'
