@@ -151,12 +151,44 @@ def test_disk_that_fails_is_one_line(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err.count("not recorded any more") == 1
 
 
-def test_folder_with_too_many_files_gets_no_further_one(tmp_path, monkeypatch):
+def test_folder_with_too_many_files_loses_the_oldest_of_the_dead(tmp_path, monkeypatch):
     monkeypatch.setattr("roll_otel_ray._recorder._MOST_FILES", 3)
-    files = [made(tmp_path, name).file for name in ("a", "b", "c")]
-    with pytest.raises(OSError, match="3 files"):
-        made(tmp_path, "d")
-    assert sorted((tmp_path / "open").iterdir()) == files
+    living = made(tmp_path, "living").file
+    old, new = (killed(tmp_path, name) for name in ("old", "new"))
+    os.utime(living, (1, 1))
+    os.utime(old, (2, 2))
+    assert made(tmp_path, "d").file.name == "d.rec"
+    assert [file.exists() for file in (living, old, new)] == [True, False, True]
+
+
+def test_folder_with_too_many_living_ones_gets_a_further_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("roll_otel_ray._recorder._MOST_FILES", 3)
+    for name in ("a", "b", "c", "d"):
+        made(tmp_path, name)
+    assert len(list((tmp_path / "open").iterdir())) == 4
+
+
+def killed(tmp_path, name):
+    """The file of a process that is no more."""
+    script = (
+        "import os, pathlib, socket; from roll_otel_ray._recorder import Recorder;"
+        f"Recorder(pathlib.Path({str(tmp_path / 'open')!r}), {name!r}, {SIZE},"
+        " {'host.name': socket.gethostname()}); os._exit(0)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=60)
+    return tmp_path / "open" / f"{name}.rec"
+
+
+def test_sign_of_life_comes_without_spans(tmp_path):
+    recorder = made(tmp_path)
+    recorder.started(1, 2, 0, 1000, "long", 1)
+    os.pwrite(recorder._fd, struct.pack("<Q", 5), 128)
+    recorder._beat_nanos = 5
+    assert recorder.beat()
+    assert Read(recorder.file).longs(128, 1)[0] > 1_000_000
+    recorder.leave()
+    assert not recorder.beat()
 
 
 @pytest.mark.parametrize(
@@ -211,6 +243,18 @@ def test_what_could_not_be_sent_stays_in_the_file(tmp_path):
     provider.shutdown()
     (file,) = (tmp_path / "open").iterdir()
     assert len(Read(file).ended) == 1
+
+
+def test_span_of_any_name_and_time_is_recorded(tmp_path, capsys):
+    provider, lazy = traced(tmp_path, Kept())
+    tracer = provider.get_tracer("t")
+    open_spans = [tracer.start_span(5), tracer.start_span("s", start_time=-1)]
+    open_spans.append(tracer.start_span("f", start_time=1.5e18))
+    assert sorted(Read(lazy.get().file).open) == ["5", "f", "s"]
+    for span in open_spans:
+        span.end()
+    assert len(Read(lazy.get().file).ended) == 3
+    assert capsys.readouterr().err == ""
 
 
 def test_folder_that_cannot_be_made_is_one_line(tmp_path, capsys):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+import time
+from contextlib import suppress
 from typing import Any, Mapping, Sequence
 
 from opentelemetry.context import Context
@@ -11,11 +13,16 @@ from opentelemetry.sdk.trace import ReadableSpan, Span
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 
 from ._call_spans import CallSpan
+from ._json import nanos
 from ._place import Place, file_name
 from ._recorder import Recorder
 from ._said import say
 
 _PRODUCER = 4
+
+# As often as the agent, so that the age of a span that stays open is right in a killed process.
+_BEAT_SECONDS = 0.5
+_BEAT_THREAD = "roll-otel-recorder"
 
 
 class LazyRecorder:
@@ -42,7 +49,11 @@ class LazyRecorder:
         try:
             folder = self._place.output_dir / "open"
             name = file_name(self._place.instance)
-            self.opened = Recorder(folder, name, self._size, self._identity)
+            recorder = Recorder(folder, name, self._size, self._identity)
+            self.opened = recorder
+            beats = threading.Thread(target=_beat, args=[recorder], name=_BEAT_THREAD, daemon=True)
+            with suppress(RuntimeError):  # the interpreter is ending
+                beats.start()
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             self._size = 0
             say(f"open spans are not recorded: {e}")
@@ -67,7 +78,7 @@ class Batches(BatchSpanProcessor):
         self,
         exporter: SpanExporter,
         recorder: LazyRecorder,
-        delay_millis: int | None,
+        delay_millis: int,
         records_calls: bool = True,
     ) -> None:
         self._recorder = recorder
@@ -82,8 +93,8 @@ class Batches(BatchSpanProcessor):
                 context.trace_id,
                 context.span_id,
                 span.parent.span_id if span.parent else 0,
-                span.start_time or 0,
-                span.name,
+                nanos(span.start_time),
+                str(span.name),
                 span.kind.value + 1,  # OTLP counts from one
             )
         super().on_start(span, parent_context)
@@ -100,6 +111,11 @@ class Batches(BatchSpanProcessor):
         self._recorder.close()
 
 
+def _beat(recorder: Recorder) -> None:
+    while recorder.beat():
+        time.sleep(_BEAT_SECONDS)
+
+
 def _record_end(recorder: Recorder, span: Any) -> None:
     if isinstance(span, CallSpan):
         context: Any = span
@@ -107,11 +123,11 @@ def _record_end(recorder: Recorder, span: Any) -> None:
     else:
         context = span.get_span_context()
         kind, status = span.kind.value + 1, span.status.status_code.value
-        start, end = span.start_time or 0, span.end_time or 0
+        start, end = nanos(span.start_time), nanos(span.end_time)
     if context is not None and context.trace_flags.sampled:
         parent = span.parent.span_id if span.parent else 0
         recorder.ended(
-            context.trace_id, context.span_id, parent, start, end, span.name, kind, status
+            context.trace_id, context.span_id, parent, start, end, str(span.name), kind, status
         )
 
 

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import secrets
-import socket
 import struct
 import time
 import zlib
@@ -20,8 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple
 
+from ._liveness import is_dead
 from ._place import Place
-from ._recorder import as_text, is_own
 from ._said import say
 
 # Of more than that of one host, the largest files stay there.
@@ -48,10 +47,6 @@ _PROFILE_HEADER_BYTES = 68
 
 # Workers send, or write to their files, what has ended 50 ms ago.
 _GRACE_SECONDS = 0.2
-_SILENT_NANOS = 30_000_000_000
-
-_MAGIC = b"ROLLREC1"
-_HEADER_BYTES = 8 << 10
 
 # Name, length and compressed bytes.
 Packed = Tuple[str, int, bytes]
@@ -193,7 +188,7 @@ def pack(output_dir: Path, run_id: str, mark: str, most_bytes: int = MOST_BYTES)
     found = [
         (f"open/{file.stem}.dead", file, file.stat().st_size)
         for file in (output_dir / "open").glob("*")
-        if _is_plain(file) and file.suffix in (".rec", ".dead") and _is_dead(file, run_id)
+        if _is_plain(file) and file.suffix in (".rec", ".dead") and is_dead(file, run_id)
     ]
     found += [
         (f"traces/{file.name}", file, file.stat().st_size)
@@ -252,41 +247,6 @@ def _profile_size(profile: Path, run_id: str) -> int:
     if len(content) < _PROFILE_HEADER_BYTES or run_id.encode() not in content:
         return 0
     return int(struct.unpack_from(">Q", content, _PROFILE_SIZE_AT)[0])
-
-
-def _is_dead(recording: Path, run_id: str) -> bool:
-    """Whether it is of a process of the run, and that has died."""
-    if is_own(recording):
-        return False  # to close it would give up the lock
-    with recording.open("rb") as file:
-        header = file.read(_HEADER_BYTES)
-        if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
-            return False
-        length = struct.unpack_from("<I", header, 320)[0]
-        resource = header[328 : 328 + length]
-        if as_text("roll.run_id") + b"s" + as_text(run_id) not in resource:
-            return False
-        if recording.suffix == ".dead":
-            return True
-        if _is_locked(file.fileno()):
-            return False
-    pid, beat = struct.unpack_from("<Q", header, 64)[0], struct.unpack_from("<Q", header, 128)[0]
-    if abs(time.time_ns() - beat) > _SILENT_NANOS:
-        return True
-    is_here = as_text("host.name") + b"s" + as_text(socket.gethostname()) in resource
-    return is_here and not Path(f"/proc/{pid}").exists()
-
-
-def _is_locked(fd: int) -> bool:
-    try:
-        import fcntl
-
-        fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        return False
-    except (BlockingIOError, PermissionError):
-        return True
-    except (ImportError, OSError):
-        return False
 
 
 def unpack(came: Left, output_dir: Path) -> int:

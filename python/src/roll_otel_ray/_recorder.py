@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
+from ._liveness import as_text, note_own, remove_oldest_dead
 from ._said import say
 
 _MAGIC = 0x3143_4552_4C4C_4F52
@@ -47,14 +48,6 @@ _TWO_LONGS = struct.Struct("<QQ")
 _TWO_INTS = struct.Struct("<II")
 _SLOT = struct.Struct("<8Q")
 _FREE = _LONG.pack(0)
-
-_own: set[Path] = set()
-
-
-def is_own(file: Path) -> bool:
-    """Whether this process records there: it would lose its lock by opening and closing it."""
-    return file in _own
-
 
 def recorder_bytes(given: str) -> int:
     """What ROLL_OTEL_RECORDER_BYTES says: `2m`, `512k`; 0 for no recorder."""
@@ -99,7 +92,7 @@ class Recorder:
         self._beat_nanos = 0
         self._pid = os.getpid()
         self.file, self._fd = _created(folder, name)
-        _own.add(self.file)
+        note_own(self.file)
         try:
             _lock(self._fd)
             self._write_header(open_slots, resource)
@@ -200,6 +193,18 @@ class Recorder:
         except Exception as e:  # noqa: BLE001 - as above
             self._failed(e)
 
+    def beat(self) -> bool:
+        """Says that the process lives, if it has said nothing for a while; False if it is over."""
+        if self._fd < 0:
+            return False
+        try:
+            now = time.time_ns()
+            if abs(now - self._beat_nanos) > _BEAT_NANOS:
+                self._beat(now)
+        except Exception as e:  # noqa: BLE001 - as above
+            self._failed(e)
+        return True
+
     def _take_slot(self) -> int:
         """Of the table of open spans; 0 where none is free."""
         try:
@@ -264,14 +269,14 @@ def _created(folder: Path, name: str) -> tuple[Path, int]:
     """A new file of this name, or with a number behind it: others may be of the same name."""
     for attempt in range(1, _MOST_FILES):
         folder.mkdir(parents=True, exist_ok=True)
-        # Of killed processes in a folder in which no driver collects.
-        if attempt == 1 and len(os.listdir(folder)) >= _MOST_FILES:
-            break
+        if attempt == 1:
+            with suppress(OSError):
+                remove_oldest_dead(folder, _MOST_FILES - 1)
         file = folder / (name + (f"-{attempt}" if attempt > 1 else "") + ".rec")
         # Another process may remove the folder at any time, if it is empty.
         with suppress(FileExistsError, FileNotFoundError):
             return file, os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-    raise OSError(f"{_MOST_FILES} files in {folder}")
+    raise OSError(f"{_MOST_FILES} files of this name in {folder}")
 
 
 def _lock(fd: int) -> None:
@@ -312,12 +317,6 @@ def _written(resource: Mapping[str, Any]) -> bytes:
         if len(attributes) + len(one) <= _RESOURCE_MOST_BYTES:
             attributes += one
     return attributes
-
-
-def as_text(text: str) -> bytes:
-    """As a header holds it."""
-    encoded = text.encode("utf-8", "replace")
-    return struct.pack(">i", len(encoded)) + encoded
 
 
 def _checksum(
