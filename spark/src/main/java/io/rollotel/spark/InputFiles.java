@@ -1,7 +1,10 @@
 package io.rollotel.spark;
 
+import io.rollotel.traces.parquet.ParquetFormat;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -53,7 +56,7 @@ final class InputFiles {
         }
       }
       Path traces = new Path(path, "traces");
-      find(system, isDirectory(system, traces) ? traces : path, below);
+      find(system, isDirectory(system, traces) ? traces : path, /* isAside= */ false, below);
       below.sort(Comparator.comparing(file -> file.getPath().toUri().getPath()));
       files.addAll(below);
     }
@@ -67,18 +70,30 @@ final class InputFiles {
     }
   }
 
-  private static void find(FileSystem system, Path directory, List<FileStatus> found)
+  private static void find(
+      FileSystem system, Path directory, boolean isAside, List<FileStatus> found)
       throws IOException {
     for (FileStatus status : system.listStatus(directory)) {
-      String name = status.getPath().getName();
+      Path path = status.getPath();
+      String name = path.getName();
+      boolean isSkipped = isAside || ParquetFormat.isAside(name);
       if (status.isDirectory()) {
-        find(system, status.getPath(), found);
+        if (!isLink(path)) {
+          find(system, path, isSkipped, found);
+        }
       } else if (name.endsWith(".jsonl")
           || name.endsWith(".jsonl.gz")
-          || name.endsWith(FilePiece.PARQUET)) {
+          || (name.endsWith(ParquetFormat.SUFFIX) && !isSkipped)) {
         found.add(status);
       }
     }
+  }
+
+  /** Hadoop follows links of this machine without telling, even into a circle. */
+  private static boolean isLink(Path path) {
+    URI uri = path.toUri();
+    return "file".equals(uri.getScheme())
+        && Files.isSymbolicLink(java.nio.file.Path.of(uri.getPath()));
   }
 
   /** Folders with files that only a report on one machine reads: recordings of processes. */

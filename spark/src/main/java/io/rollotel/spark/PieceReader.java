@@ -115,7 +115,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
       counts.tornLines++; // only a compressed file reports that
       return false;
     } catch (ZipException e) {
-      counts.unreadable(counts.lines + 1, e.toString());
+      counts.unreadable(lines == null ? 0 : counts.lines + 1, e.toString());
       return false;
     } catch (WrongParquetException e) {
       counts.unreadable(counts.lines + (lines == null ? 0 : 1), e.getMessage());

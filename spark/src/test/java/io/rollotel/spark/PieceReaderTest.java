@@ -56,6 +56,16 @@ class PieceReaderTest {
     Files.writeString(traces.resolve("e.jsonl.gz"), "no gzip at all");
     Files.writeString(traces.resolve("f.parquet"), "no Parquet at all");
     Files.writeString(traces.resolve("g.txt"), lines(500, 510));
+    // What an unfinished job of Spark leaves, and links, one of them into a circle.
+    for (String folder : List.of("_temporary/0", "_day=1", ".hidden")) {
+      Path unfinished = Files.createDirectories(traces.resolve(folder));
+      Files.writeString(unfinished.resolve("part.parquet"), "no Parquet either");
+      Files.writeString(unfinished.resolve("h.jsonl"), lines(700, 702));
+    }
+    Files.writeString(traces.resolve("_part.parquet"), "no Parquet either");
+    Files.createSymbolicLink(traces.resolve("circle"), traces);
+    Files.createSymbolicLink(traces.resolve("link.jsonl"), traces.resolve("b.jsonl"));
+    Files.createSymbolicLink(traces.resolve("nowhere.jsonl"), traces.resolve("nothing"));
     Files.writeString(directory.resolve("beside.jsonl"), lines(600, 610));
   }
 

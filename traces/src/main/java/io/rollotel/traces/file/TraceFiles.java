@@ -185,11 +185,9 @@ final class TraceFiles {
     return Collections.unmodifiableList(files);
   }
 
-  /** Files that Spark and others skip in a directory: unfinished or internal ones. */
   private static boolean isAside(Path relative) {
     for (Path part : relative) {
-      String name = part.toString();
-      if (name.startsWith(".") || (name.startsWith("_") && !name.contains("="))) {
+      if (ParquetFormat.isAside(part.toString())) {
         return true;
       }
     }

@@ -17,6 +17,14 @@ public interface ParquetFormat {
   /** The extension of Parquet files. */
   String SUFFIX = ".parquet";
 
+  /**
+   * Whether Spark and others skip a Parquet file that has this name, or lies in a folder of this
+   * name below the directory: it is unfinished, or internal.
+   */
+  static boolean isAside(String name) {
+    return name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
+  }
+
   /** Which spans are wanted. */
   interface Wanted {
     /** Ids are hex in lower case, of full length. */
