@@ -57,7 +57,7 @@ final class SpanLines extends InputStream {
     ParquetFileReader file = null;
     boolean isOpen = false;
     try {
-      file = new ParquetFileReader(new LocalInputFile(path), PlainReadOptions.of(new PageCodecs()));
+      file = new ParquetFileReader(named(path), PlainReadOptions.of(new PageCodecs()));
       check(file.getFooter(), bytes);
       MessageType known =
           KnownColumns.of(file.getFileMetaData().getSchema(), hasAllResources(file.getFooter()));
@@ -74,6 +74,16 @@ final class SpanLines extends InputStream {
         file.close();
       }
     }
+  }
+
+  /** The library's messages have it as a text, and its own one is of an object's address. */
+  private static LocalInputFile named(Path path) {
+    return new LocalInputFile(path) {
+      @Override
+      public String toString() {
+        return "it";
+      }
+    };
   }
 
   /** Checked before memory is allocated for them. */

@@ -33,7 +33,8 @@ class DamagedFilesTest extends CommandsFixture {
     assertThat(report.out())
         .contains("60 spans")
         .contains("1 unreadable line skipped")
-        .contains("cut.parquet: no whole Parquet file");
+        .contains("cut.parquet: no whole Parquet file")
+        .doesNotContain("LocalInputFile");
     Path alone = dir.resolve("alone");
     Files.createDirectories(alone);
     Files.move(mixed.resolve("cut.parquet"), alone.resolve("cut.parquet"));
