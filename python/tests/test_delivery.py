@@ -384,3 +384,25 @@ def test_header_that_no_request_may_have_is_named_without_its_value(
     said = capsys.readouterr().err
     assert f"the header {header.split('=')[0]} has characters" in said
     assert "SECRET" not in said
+
+
+def test_collector_that_does_not_answer_is_left_alone_for_a_while(tmp_path, monkeypatch):
+    monkeypatch.setattr(_delivery, "_TIMEOUT_SECONDS", 0.6)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        place = Place(
+            {
+                "ROLL_OTEL_OUTPUT_DIR": str(tmp_path),
+                "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}",
+            }
+        )
+        exporter = RunExporter(place)
+        took = []
+        for tried in (True, False, False, True):
+            if tried:
+                exporter._rests_until = 0.0  # as if the while were over
+            began = time.monotonic()
+            assert exporter.export([ended_span()]) == SpanExportResult.SUCCESS
+            took.append(time.monotonic() - began)
+    assert [seconds > 0.5 for seconds in took] == [True, False, False, True]
+    assert len(place.own_file.read_text().splitlines()) == 4

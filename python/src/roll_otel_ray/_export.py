@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Sequence
 
 from opentelemetry.sdk.trace import ReadableSpan
@@ -12,6 +13,12 @@ from ._delivery import Delivery, Rejected, RunIsFull, without_user
 from ._json import request_of
 from ._place import Collector, Place
 from ._said import say
+
+
+# After a failure that took so long, the collector is left alone for three times as long: meanwhile
+# the SDK's queue would be full, which drops spans, and the end of a process would wait for each batch.
+_SLOW_SECONDS = 0.5
+_RESTS = 3
 
 
 class RunExporter(SpanExporter):
@@ -26,6 +33,7 @@ class RunExporter(SpanExporter):
         self._said: set[str] = set()
         self._delivery: Delivery | None = None
         self._taker: str | None = None
+        self._rests_until = 0.0
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         if self._place.drops_spans:
@@ -56,6 +64,9 @@ class RunExporter(SpanExporter):
             return good, request_of(good).encode()
 
     def _deliver(self, spans: Sequence[ReadableSpan], request: bytes) -> bool:
+        began = time.monotonic()
+        if began < self._rests_until:
+            return False
         shown = "the collector"
         failures = []
         full = None
@@ -84,6 +95,9 @@ class RunExporter(SpanExporter):
             where = ", ".join(failures)
             line = f"cannot deliver spans to {where}; they go to {self._place.own_file}"
             self._say("undelivered", line)
+            took = time.monotonic() - began
+            if took > _SLOW_SECONDS:
+                self._rests_until = began + (1 + _RESTS) * took
         return False
 
     def _in_order(self, collectors: list[Collector]) -> list[Collector]:
