@@ -257,6 +257,28 @@ def test_span_of_any_name_and_time_is_recorded(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_burst_while_a_request_waits_for_its_answer_is_kept(tmp_path):
+    answered = threading.Event()
+    sent = []
+
+    class Slow(SpanExporter):
+        def export(self, spans):
+            answered.wait(60)
+            sent.extend(span.name for span in spans)
+            return SpanExportResult.SUCCESS
+
+        def shutdown(self):
+            pass
+
+    provider, _ = traced(tmp_path, Slow())
+    tracer = provider.get_tracer("t")
+    for number in range(10_000):
+        tracer.start_span(str(number)).end()
+    answered.set()
+    provider.shutdown()
+    assert sorted(map(int, sent)) == list(range(10_000))
+
+
 def test_folder_that_cannot_be_made_is_one_line(tmp_path, capsys):
     (tmp_path / "open").write_text("")
     provider, lazy = traced(tmp_path, Kept())

@@ -20,6 +20,9 @@ from ._said import say
 
 _PRODUCER = 4
 
+# The SDK's 2,048 are full when a driver submits some thousand calls at once, which drops spans.
+_QUEUE_SPANS = 16_384
+
 # As often as the agent, so that the age of a span that stays open is right in a killed process.
 _BEAT_SECONDS = 0.5
 _BEAT_THREAD = "roll-otel-recorder"
@@ -83,7 +86,12 @@ class Batches(BatchSpanProcessor):
     ) -> None:
         self._recorder = recorder
         self._records_calls = records_calls
-        super().__init__(_Sent(exporter, recorder), schedule_delay_millis=delay_millis)
+        given = os.environ.get("OTEL_BSP_MAX_QUEUE_SIZE")
+        super().__init__(
+            _Sent(exporter, recorder),
+            max_queue_size=None if given else _QUEUE_SPANS,
+            schedule_delay_millis=delay_millis,
+        )
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         context = span.get_span_context()
