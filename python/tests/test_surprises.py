@@ -222,6 +222,20 @@ def test_call_that_cannot_be_submitted_is_an_error(ray, with_own_spans):
     assert span.events[0].name == "exception"
 
 
+def test_calls_by_ray_client_have_no_span_and_one_line_says_so(ray, monkeypatch, capsys):
+    hook = ModuleType("ray._private.client_mode_hook")
+    hook.client_mode_should_convert = lambda: True
+    monkeypatch.setitem(sys.modules, hook.__name__, hook)
+    tracer, spans, exporter = in_memory()
+    _senders.install(tracer, "run", spans)
+    for _ in range(2):
+        assert ray.remote_function.RemoteFunction()._remote(5) == ("reference", (5,), {})
+    assert exporter.get_finished_spans() == ()
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "calls by Ray Client (ray://) are not traced" in said
+
+
 def test_what_an_argument_puts_while_it_is_packed_takes_no_context(ray):
     packs = ray._private.serialization
     ray._private.worker.Worker.put_object = lambda self, value: packs.MessagePackSerializedObject(

@@ -16,7 +16,7 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 from ._call_spans import CallSpan, CallSpans
 from ._calls import CREATION, JOIN, Ids, RemoteCall, annotate, is_rays_own, ray_traces_itself
 from ._carried import Carried, is_suppressed
-from ._said import surprised
+from ._said import say, surprised
 
 # Arguments that every language reads, and those that Python alone does.
 _MAY_CARRY = (b"XLANG", b"PYTHON")
@@ -91,6 +91,8 @@ class _Senders:
         self._run_id = run_id
         self._spans = spans
         self._ray = ray
+        self._is_by_client = _by_client()
+        self._said_by_client = False
 
     def around(
         self,
@@ -125,6 +127,10 @@ class _Senders:
         return call
 
     def _begin(self, call: RemoteCall) -> Sending:
+        if self._is_by_client():
+            # A server on the cluster submits it, where no context arrives.
+            self._say_by_client()
+            return Sending(call, trace.INVALID_SPAN, None)
         context = get_current()
         if is_suppressed(context):
             return Sending(call, trace.INVALID_SPAN, Carried.nothing_now())
@@ -139,6 +145,14 @@ class _Senders:
             return Sending(call, span, None)
         carried = Carried.now(of.trace_id, of.span_id, of.trace_flags, self._run_id)
         return Sending(call, span, carried)
+
+    def _say_by_client(self) -> None:
+        if not self._said_by_client:
+            self._said_by_client = True
+            say(
+                "calls by Ray Client (ray://) are not traced: start the driver on the cluster, as"
+                " ray job submit does"
+            )
 
     def _end(
         self, sending: Sending, ids: Callable[[Any, Any], Ids], of: Any, returned: Any
@@ -174,6 +188,16 @@ class _Senders:
             span.end()
         except Exception as e:  # noqa: BLE001 - as above
             surprised("a call's failure", e)
+
+
+def _by_client() -> Callable[[], bool]:
+    """Ray's own check, by which it hands a call to Ray Client."""
+    try:
+        hook = importlib.import_module("ray._private.client_mode_hook")
+        check: Callable[[], bool] = hook.client_mode_should_convert
+        return check
+    except Exception:  # noqa: BLE001 - a version of Ray without it
+        return lambda: False
 
 
 def _past_rays_tracing(create: Callable[..., Any]) -> Callable[..., Any]:
