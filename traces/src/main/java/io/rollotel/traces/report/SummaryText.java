@@ -236,7 +236,7 @@ final class SummaryText {
         steps(steps.count()),
         together(),
         TextFormat.duration(steps.medianNanos()),
-        steps.perMinute() > 0 ? ", " + TextFormat.number(steps.perMinute()) + " a minute" : "");
+        steps.perMinute() > 0 ? ", " + TextFormat.rate(steps.perMinute()) : "");
     if (steps.areOverlapping()) {
       overlap();
     }

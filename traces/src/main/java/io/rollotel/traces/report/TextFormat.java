@@ -72,6 +72,15 @@ final class TextFormat {
     return String.format(Locale.ROOT, isFar ? "%.1e" : "%.2f", value);
   }
 
+  /** A rate in the unit of time in which it happens at least once: {@code 3.50 an hour}. */
+  static String rate(double perMinute) {
+    double perHour = perMinute * 60;
+    if (perMinute >= 0.995) {
+      return number(perMinute) + " a minute";
+    }
+    return perHour >= 0.995 ? number(perHour) + " an hour" : number(perHour * 24) + " a day";
+  }
+
   /** A number and its noun, given in the singular and in the plural. */
   static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);

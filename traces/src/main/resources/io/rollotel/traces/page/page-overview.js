@@ -103,7 +103,8 @@ function spentCard() {
 /** What the steps add up to, which is more than the run's time where several run at once. */
 function stepsTogether(steps) {
   const atOnce = ` up to ${grouped(steps.atOnce)} at once`;
-  const rate = steps.perMinute > 0 ? `, ${amount(steps.perMinute)} a minute` : '';
+  const [times, unit] = steps.perMinute >= 0.995 ? [1, 'a minute'] : steps.perMinute * 60 >= 0.995 ? [60, 'an hour'] : [1440, 'a day'];
+  const rate = steps.perMinute > 0 ? `, ${amount(steps.perMinute * times)} ${unit}` : '';
   if (steps.overlap) return `which overlap,${atOnce}: ${duration(steps.wall)} in ${duration(steps.extent)}${rate}`;
   const several = steps.areTraces && steps.atOnce > 1 && !app.report.standsForTraces;
   return duration(steps.wall) + (several ? ' in all,' + atOnce : ' together') + rate;

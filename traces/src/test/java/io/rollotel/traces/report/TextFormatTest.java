@@ -38,6 +38,12 @@ class TextFormatTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"34.286, 34.29 a minute", "0.5, 30.00 an hour", "0.0058, 8.35 a day"})
+  void rate_isInAUnitInWhichItHappens(double perMinute, String shown) {
+    assertThat(TextFormat.rate(perMinute)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "worker.generate, 15, worker.generate",
     "worker.generate, 14, worker..nerate",
