@@ -5,7 +5,7 @@ let queryFields = 0;
 class QueryField {
   /**
    * @param label the description of the searched data
-   * @param find searches for a text
+   * @param find searches for a text; the result is awaited
    * @param go goes to the next match or, with -1, to the previous one
    */
   constructor(label, placeholder, find, go) {
@@ -55,14 +55,27 @@ class QueryField {
   findSoon() {
     clearTimeout(this.timer);
     this.isTyping = true;
-    this.timer = setTimeout(() => { this.isTyping = false; this.find(this.input.value); }, 150);
+    this.timer = setTimeout(() => this.findTyped(), 150);
+  }
+
+  findTyped() {
+    clearTimeout(this.timer);
+    this.isTyping = false;
+    this.finding = this.find(this.input.value);
+  }
+
+  /** Goes to a match of what is in the field, even if that was typed just now. */
+  async goOn(by) {
+    if (this.isTyping) this.findTyped();
+    await this.finding;
+    this.go(by);
   }
 
   findNow(text) {
     clearTimeout(this.timer);
     this.isTyping = false;
     this.input.value = text;
-    this.find(text);
+    this.finding = this.find(text);
   }
 
   // Completions.
@@ -126,7 +139,7 @@ class QueryField {
     else if ((event.key === 'Enter' || event.key === 'Tab') && isChosen) this.take(this.chosen);
     else if (event.key === 'Escape' && isOpen) this.close();
     else if (event.key === 'Escape') this.findNow('');
-    else if (event.key === 'Enter') { this.close(); this.go(event.shiftKey ? -1 : 1); return; }
+    else if (event.key === 'Enter') { this.close(); this.goOn(event.shiftKey ? -1 : 1); return; }
     else return;
     event.preventDefault();
   }

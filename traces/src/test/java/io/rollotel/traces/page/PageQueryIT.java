@@ -62,6 +62,25 @@ class PageQueryIT extends BrowserTest {
   }
 
   @Test
+  void enterRightAfterTheLastKey_goesToAMatchOfTheWholeQuery() throws Exception {
+    open();
+    type("pipeline");
+    awaitFound(12);
+    browser.run(
+        """
+        const field = document.querySelector(arguments[0]);
+        field.value = 'name=worker.generate';
+        field.dispatchEvent(new InputEvent('input'));
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+        """,
+        FIELD);
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details h2")).isEqualTo("worker.generate");
+    assertThat(browser.text("#timeline .found")).startsWith("1 of ");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void query_holdsInAllViews() throws Exception {
     open();
     browser.run("app.trace.open(app.report.steps.bars[4].item); app.timeline.select(-1)");
