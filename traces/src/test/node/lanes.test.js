@@ -4,8 +4,8 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { Lanes, laneOrder, groupNames, takesPart } =
-  load(['format', 'packed', 'model', 'mix', 'pauses', 'lanes'], ['Lanes', 'laneOrder', 'groupNames', 'takesPart']);
+const { Lanes, laneLine, laneOrder, groupNames, takesPart } =
+  load(['format', 'packed', 'model', 'mix', 'pauses', 'lanes'], ['Lanes', 'laneLine', 'laneOrder', 'groupNames', 'takesPart']);
 
 const worker = (service, rank, more = {}) => ({ service, instance: service + rank, rank: String(rank), host: 'n' + Math.floor(rank / 8), driver: false, stepBusy: 100, stepWall: 100, path: 0, ...more });
 
@@ -35,6 +35,12 @@ test('few lanes have no groups, usual heights and the order of ranks', () => {
   const lanes = lanesOf([worker('actor', 10), worker('actor', 9), worker('critic', 1), driver]);
   assert.deepEqual(labels(lanes), ['driver', 'actor · rank 9', 'actor · rank 10', 'critic · rank 1']);
   assert.equal(lanes.get('size'), 'normal');
+});
+
+test('workers of one role without ranks have their instances in one line', () => {
+  const host = 'rollout-worker-7f9c5d-x2x4z:41';
+  const { all } = lanesOf([worker('actor', 0, { rank: '', instance: 'vm:41' }), worker('actor', 1, { rank: '', instance: host }), worker('critic', 3), driver]);
+  assert.deepEqual(all.map(laneLine), ['actor · vm:41', host, 'critic · rank 3', 'driver']);
 });
 
 test('more than 24 are compact, more than 64 are in groups that start collapsed', () => {

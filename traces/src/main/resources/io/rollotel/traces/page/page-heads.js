@@ -18,23 +18,25 @@ class LaneHead {
     const size = lanes.get('size');
     const isPinned = lanes.isPinned(lane);
     const fact = laneFact(lane, lanes.get('sort'), isPinned);
-    const state = [lane.label, lane.second, lane.host, lane.idle, lane.cost, lane.path, fact, size, lane.size, isPinned, isStuck, lane.height].join('\n');
+    const isOneLine = lane.height < 40 || timeline.view.left === 0;
+    const line = laneLine(lane);
+    const state = [line, isOneLine, lane.label, lane.second, lane.host, lane.idle, lane.cost, lane.path, fact, size, lane.size, isPinned, isStuck, lane.height].join('\n');
     this.lane = lane;
     if (state === this.state) return;
     this.state = state;
     this.box.classList.toggle('compact', lane.height < 40);
     this.box.classList.toggle('pinned', isPinned);
-    this.name.textContent = clip(lane.label, 200);
+    this.name.textContent = clip(isOneLine ? line : lane.label, 200);
     this.fact.textContent = fact;
     this.second.textContent = clip(lane.second, 200);
-    this.second.hidden = lane.height < 40 || timeline.view.left === 0;
+    this.second.hidden = isOneLine;
     this.button.setAttribute('aria-expanded', String(LANE_SIZES.indexOf(lane.size) > LANE_SIZES.indexOf(size === 'tall' ? 'normal' : size)));
     this.button.title = [clip(lane.label, 200), clip(lane.second, 200), lane.host && 'on ' + clip(lane.host, 100),
       lane.idle > 0 && `bubble ${percent(lane.idle, 1)}`, lane.cost > 0 && `the others waited ${duration(lane.cost)} for it`,
       lane.path > 0 && `${duration(lane.path)} of the critical path`].filter(Boolean).join(', ');
     this.pin.hidden = lane.isDriver;
     this.pin.setAttribute('aria-pressed', String(isPinned));
-    this.pin.setAttribute('aria-label', 'Pin ' + clip(lane.label, 100));
+    this.pin.setAttribute('aria-label', 'Pin ' + clip(line, 100));
     this.pin.title = isPinned ? 'Let it go back to its place' : 'Keep it at the top';
   }
 }

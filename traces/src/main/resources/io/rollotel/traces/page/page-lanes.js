@@ -4,6 +4,7 @@ const COMPACT_FROM = 25; // so many lanes are compact unless somebody chose anot
 const FOLDED_FROM = 65; // so many are in groups, which start collapsed
 const RANK_GROUPS = 64; // more ranks than that share groups
 const MOST_PINNED = 3; // without being asked
+const ONE_LINE = 24; // so many characters of a name fit into a compact lane
 
 const LANE_SIZES = ['compact', 'normal', 'tall'];
 const LANE_CHOICES = { group: ['none', 'role', 'host', 'rank'], sort: ['rank', 'idle', 'cost', 'path'], size: LANE_SIZES, fold: ['all', 'none'] };
@@ -43,8 +44,13 @@ function lanesOf(model) {
     }
     lane.rows.push({ ...row, number });
   });
-  // Open spans have called the spans below them.
-  for (const lane of lanes.values()) lane.rows.sort((a, b) => (b.isOpen ? 1 : 0) - (a.isOpen ? 1 : 0));
+  const labels = new Map();
+  for (const { label } of lanes.values()) labels.set(label, (labels.get(label) || 0) + 1);
+  for (const lane of lanes.values()) {
+    lane.isNamesake = labels.get(lane.label) > 1;
+    // Open spans have called the spans below them.
+    lane.rows.sort((a, b) => (b.isOpen ? 1 : 0) - (a.isOpen ? 1 : 0));
+  }
   return [...lanes.values()];
 }
 
@@ -57,6 +63,16 @@ function laneLabel(model, worker, number) {
 function laneInstance(model, worker) {
   if (!worker) return '';
   return worker.driver && !model.report.steps.areTraces ? worker.instance + ' · driver' : worker.instance;
+}
+
+/**
+ * A lane's name in one line, which no other lane has: of workers of one role without ranks, only the
+ * instances differ.
+ */
+function laneLine({ label, second, isNamesake }) {
+  if (!isNamesake || !second) return label;
+  const both = label + ' · ' + second;
+  return both.length > ONE_LINE ? second : both;
 }
 
 /** A rank as a number; those without one come last. */
