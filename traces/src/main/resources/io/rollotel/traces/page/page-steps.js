@@ -78,7 +78,7 @@ class StepsChart {
     this.cutButton = toggle('steps-cut', 'Cut the longest off', 'Bars that are many times as long as the others end at a jagged edge, with their time', 'isCut');
     fill(byId('steps'),
       el('h2', {}, what),
-      el('p', { class: 'lead' }, `How long each took, and for what: ${stepsWord(steps.count)}, the longest ${duration(steps.slowest[0].wall)}.${each} Choose one to see it in the timeline.`),
+      el('p', { class: 'lead' }, `How long each took, and for what: ${this.shown(steps)}, the longest ${duration(steps.slowest[0].wall)}.${each} Choose one to see it in the timeline.`),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
           toggle('steps-log', 'Log scale', 'The height of a bar is the logarithm of its time; its colours are shares of it', 'isLog'), this.cutButton,
@@ -122,6 +122,12 @@ class StepsChart {
         el('td', {}, (step.wall / Math.max(1, steps.median)).toFixed(1)),
         el('td', { class: 'text' }, step.phases.length ? app.model.nameOf(step.phases[0]) : '–'),
         el('td', {}, step.phases.length ? duration(step.phases[1]) : '')))))));
+  }
+
+  /** How many steps the chart shows, in words. */
+  shown(steps) {
+    if (app.report.standsForTraces) return steps.areTraces ? 'the traces that were taken' : 'steps of the traces that were taken';
+    return stepsWord(steps.count);
   }
 
   csv(bars) {
