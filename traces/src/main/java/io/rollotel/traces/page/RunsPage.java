@@ -2,7 +2,6 @@ package io.rollotel.traces.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rollotel.traces.report.FindingRow;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.report.RunsReport;
@@ -100,13 +99,15 @@ public final class RunsPage {
         .put("steps", row.steps())
         .put("median", row.medianStepNanos())
         .putFinite("ratio", row.ratio())
-        .put("isWorse", row.isWorse())
+        .put("ratioTo", PageTags.cut(row.ratioTo() == null ? "" : row.ratioTo(), ID_TEXT))
+        .put("isTold", row.areStepsTold())
+        .put("isSlower", row.areStepsSlower())
         .put("end", row.end())
         .put("isOn", row.isOn())
         .put("died", row.died());
-    FindingRow first = row.first();
-    if (first != null) {
-      json.put("finding", PageTags.cut(first.text(), FINDING_TEXT));
+    String finding = row.finding();
+    if (finding != null) {
+      json.put("finding", PageTags.cut(finding, FINDING_TEXT));
     }
     String file = fileOf(header.runId());
     if (folder != null && Files.exists(folder.resolve(file))) {

@@ -1,5 +1,7 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.RunSteps;
+import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.recording.Recording;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -12,7 +14,7 @@ import tools.jackson.core.ObjectWriteContext;
 /** All runs, side by side: what each was, and whether steps got slower. */
 public final class RunsReport {
 
-  /** A median step of this many times the previous run's stands out. */
+  /** A median step of this many times an earlier run's stands out. */
   private static final double SLOWER = 1.1;
 
   /**
@@ -20,8 +22,11 @@ public final class RunsReport {
    *
    * @param steps their number
    * @param medianStepNanos the median duration of its steps; 0 if there are none
-   * @param ratio the median step divided by that of the previous run; not a number if one of the
-   *     two has no steps
+   * @param ratioTo the id of the earlier run whose steps these are compared with; null if no
+   *     earlier run has steps
+   * @param ratio the median step divided by that of the earlier run; not a number if there is none
+   * @param areStepsTold whether both runs have enough steps to tell a difference
+   * @param areStepsSlower whether the steps took that much longer, beyond chance
    * @param openSpans how many spans had not ended
    * @param died how many of its processes died with open spans
    * @param isOn whether one of its processes is alive
@@ -32,32 +37,49 @@ public final class RunsReport {
       ReportContents.Header header,
       long steps,
       long medianStepNanos,
+      @Nullable String ratioTo,
       double ratio,
+      boolean areStepsTold,
+      boolean areStepsSlower,
       int openSpans,
       int died,
       boolean isOn,
       @Nullable FindingRow first) {
 
-    static Row of(ReportContents run, @Nullable Row before) {
-      long median = run.steps().areTraces() ? 0 : run.steps().medianNanos();
+    static Row of(ReportContents run, RunSteps steps, @Nullable EarlierSteps before) {
       List<Recording> processes =
           run.open().processes().stream().filter(process -> !process.open().isEmpty()).toList();
+      boolean isCompared = before != null && !steps.isEmpty();
+      double ratio =
+          isCompared ? (double) steps.medianNanos() / before.steps.medianNanos() : Double.NaN;
       return new Row(
           run.header(),
           run.steps().areTraces() ? 0 : run.steps().count(),
-          median,
-          before == null || before.medianStepNanos == 0 || median == 0
-              ? Double.NaN
-              : (double) median / before.medianStepNanos,
+          steps.medianNanos(),
+          isCompared ? before.runId : null,
+          ratio,
+          isCompared && steps.canTell(before.steps),
+          isCompared && ratio >= SLOWER && steps.areLongerThan(before.steps),
           run.open().rows().size(),
           (int) processes.stream().filter(Recording::hasDied).count(),
           run.open().processes().stream().anyMatch(Recording::isAlive),
           run.findings().stream().filter(FindingRow::hasSaving).findFirst().orElse(null));
     }
 
-    /** Whether its steps took longer than those of the run before, or processes died. */
+    /** Whether its steps took longer than those of an earlier run, or processes died. */
     public boolean isWorse() {
-      return ratio >= SLOWER || died > 0;
+      return areStepsSlower || died > 0;
+    }
+
+    /** What would save time, and how much; null if nothing stands out. */
+    public @Nullable String finding() {
+      return first == null
+          ? null
+          : TextFormat.percent(first.share())
+              + ", "
+              + TextFormat.duration(first.finding().savesNanos())
+              + ": "
+              + first.text();
     }
 
     /** How many spans it had: if traces were sampled an estimate, as those of errors and steps. */
@@ -75,6 +97,9 @@ public final class RunsReport {
     }
   }
 
+  /** The steps of a run that later ones are compared with. */
+  private record EarlierSteps(String runId, RunSteps steps) {}
+
   private final List<Row> rows;
 
   private RunsReport(List<Row> rows) {
@@ -88,10 +113,25 @@ public final class RunsReport {
    */
   static RunsReport of(Iterable<ReportContents> oldestFirst) {
     List<Row> rows = new ArrayList<>();
+    EarlierSteps latest = null;
+    EarlierSteps latestTold = null; // a run that was aborted hides no change
     for (ReportContents run : oldestFirst) {
-      rows.add(Row.of(run, rows.isEmpty() ? null : rows.get(rows.size() - 1)));
+      RunSteps steps = runSteps(run);
+      boolean isTold = latestTold != null && steps.canTell(latestTold.steps);
+      rows.add(Row.of(run, steps, isTold ? latestTold : latest));
+      if (!steps.isEmpty()) {
+        latest = new EarlierSteps(run.header().runId(), steps);
+        latestTold = steps.canTell(steps) ? latest : latestTold;
+      }
     }
     return new RunsReport(rows);
+  }
+
+  private static RunSteps runSteps(ReportContents run) {
+    ReportContents.StepSummary steps = run.steps();
+    return steps.areTraces()
+        ? RunSteps.NONE
+        : RunSteps.of(steps.medianNanos(), steps.all().stream().mapToLong(Steps.Step::wallNanos));
   }
 
   /** A row for each run, the oldest first. */
@@ -117,14 +157,14 @@ public final class RunsReport {
       table.row(
           row.isWorse() ? ReportWriter.Colour.BAD : null,
           row.header.runId(),
-          TextFormat.time(row.header.startEpochNanos()),
+          TextFormat.time(row.header.startEpochNanos()).replace(" UTC", ""), // the heading says so
           TextFormat.duration(row.header.wallNanos()),
           Integer.toString(row.header.processes()),
           Long.toString(row.spans()),
-          Long.toString(row.header.errors()),
+          Long.toString(row.header.errorsBegun()),
           Long.toString(row.steps),
           row.medianStepNanos == 0 ? "-" : TextFormat.duration(row.medianStepNanos),
-          Double.isNaN(row.ratio) ? "-" : String.format(Locale.ROOT, "%.2f", row.ratio),
+          ratio(row.ratio),
           row.end());
     }
     out.line(ReportWriter.Colour.HEADING, TextFormat.count(rows.size(), "run", "runs"));
@@ -137,10 +177,19 @@ public final class RunsReport {
           out.line(ReportWriter.Colour.HEADING, "What would save time in each:");
           isFirst = false;
         }
-        out.wrapped("  " + row.header.runId() + ": " + row.first.text());
+        out.wrapped("  " + row.header.runId() + ": " + row.finding());
       }
     }
     out.flush();
+  }
+
+  private static String ratio(double ratio) {
+    if (Double.isNaN(ratio)) {
+      return "-";
+    }
+    return ratio < 0.005
+        ? "<0.01"
+        : String.format(Locale.ROOT, ratio < 99.5 ? "%.2f" : "%.0f", ratio);
   }
 
   /** Writes the same as one JSON object, as docs/analysis.md describes it. Flushes. */
@@ -162,14 +211,19 @@ public final class RunsReport {
         .put("processes", row.header.processes())
         .put("spans", row.spans())
         .put("errors", row.header.errors())
+        .put("errorsBegun", row.header.errorsBegun())
         .put("steps", row.steps)
         .put("medianStepNanos", row.medianStepNanos)
-        .putFinite("ratio", row.ratio)
-        .put("openSpans", row.openSpans)
-        .put("died", row.died)
-        .put("isOn", row.isOn);
+        .putFinite("ratio", row.ratio);
+    if (row.ratioTo != null) {
+      json.put("ratioTo", row.ratioTo).put("stepsAreSlower", row.areStepsSlower);
+      json.put("tooFewSteps", !row.areStepsTold);
+    }
+    json.put("openSpans", row.openSpans).put("died", row.died).put("isOn", row.isOn);
     if (row.first != null) {
-      json.put("finding", row.first.text());
+      json.put("finding", row.first.text())
+          .put("savesNanos", row.first.finding().savesNanos())
+          .put("shareOfSteps", row.first.share());
     }
   }
 }

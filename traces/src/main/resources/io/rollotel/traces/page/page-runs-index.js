@@ -12,6 +12,9 @@ const TRENDS = {
 
 const app = { model: true, report: null, address: new Address() };
 
+/** How many times a value is another one. */
+const timesOf = (ratio) => (ratio < 0.005 ? '<0.01' : ratio.toFixed(ratio < 99.5 ? 2 : 0));
+
 /** The command that writes the page of a run, or of two compared runs. */
 const reportCommand = (...words) => command('java', '-jar', 'roll-otel-agent.jar', 'report', ...app.report.dirs, ...words);
 
@@ -43,7 +46,7 @@ class TrendChart {
     const last = runs.length - 1;
     const column = (run, i) => {
       const high = values[i] > 0 ? Math.max(1, (values[i] / most) * (bottom - top)) : 0;
-      const kind = this.index.chosen.includes(run.run) ? 'chosen' : run.isWorse && this.index.trend === 'median' ? 'failed' : 'begun';
+      const kind = this.index.chosen.includes(run.run) ? 'chosen' : run.isSlower && this.index.trend === 'median' ? 'failed' : 'begun';
       return high > 0 && svg('rect', { class: kind, x: left + i * each, y: bottom - high, width: Math.max(0.5, each * 0.84), height: high });
     };
     this.box.replaceChildren(svg('svg', { width, height: TREND_HEIGHT, role: 'img', 'aria-label': `${label} of ${count(runs.length, 'run')}, the oldest first; at most ${text(most)}. The table has all numbers.` },
@@ -52,7 +55,7 @@ class TrendChart {
       svg('text', { x: left - 8, y: top + 4, 'text-anchor': 'end' }, text(most)),
       svg('text', { x: left - 8, y: bottom + 1, 'text-anchor': 'end' }, '0'),
       runs.map(column),
-      runs.map((run, i) => run.isWorse && this.index.trend === 'median' && each >= 12 && svg('text', { class: 'bad', x: left + (i + 0.42) * each, y: bottom - (values[i] / most) * (bottom - top) - 3, 'text-anchor': 'middle' }, '▲')),
+      runs.map((run, i) => run.isSlower && this.index.trend === 'median' && each >= 12 && svg('text', { class: 'bad', x: left + (i + 0.42) * each, y: bottom - (values[i] / most) * (bottom - top) - 3, 'text-anchor': 'middle' }, '▲')),
       svg('text', { x: left, y: bottom + 17 }, date(runs[0])),
       last > 0 && each * runs.length > 190 && svg('text', { x: left + each * runs.length, y: bottom + 17, 'text-anchor': 'end' }, date(runs[last]))));
   }
@@ -69,7 +72,7 @@ class TrendChart {
     const [label, text] = TRENDS[this.index.trend];
     tip.show(event.clientX, event.clientY, el('b', {}, clip(run.run, 80)),
       `${moment(BigInt(run.start) * 1000000n, 0)} · ${label.toLowerCase()} ${text(run[this.index.trend])}`
-        + (run.ratio ? ` · ${run.ratio.toFixed(2)} of that before` : ''));
+        + (run.ratio ? ` · ${timesOf(run.ratio)} times that of ${clip(run.ratioTo, 80)}` : ''));
   }
 }
 
@@ -91,7 +94,7 @@ class RunsIndex {
 
   showOverview() {
     const { runs, dirs, leftOut } = app.report;
-    const worse = runs.filter((run) => run.isWorse);
+    const lost = runs.filter((run) => run.died > 0).length;
     const latest = runs.at(-1);
     document.title = `${count(runs.length, 'run')} – roll-otel`;
     const select = el('select', { 'aria-label': 'What the chart shows', onchange: () => { this.trend = select.value; this.chart.draw(); app.address.changed(); } },
@@ -100,14 +103,24 @@ class RunsIndex {
       el('h1', {}, `${count(runs.length, 'run')} in ${dirs.map((dir) => clip(dir, 80)).join(', ')}`),
       el('p', { class: 'facts' }, 'The latest, ', el('b', {}, clip(latest.run, 80)), ', started ', el('b', {}, moment(BigInt(latest.start) * 1000000n, 0)),
         ', took ', el('b', {}, duration(latest.wall)),
-        latest.ratio ? `; its median step took ${latest.ratio.toFixed(2)} times that of the run before` : '', ' · ',
-        worse.length > 0
-          ? el('span', { class: 'bad' }, '▲ ' + count(worse.length, 'run has', 'runs have') + ' slower steps than the run before, or lost a process')
-          : 'no run has slower steps than the run before'),
+        latest.ratio ? `; its median step took ${timesOf(latest.ratio)} times that of ${clip(latest.ratioTo, 80)}` : '', this.slower(runs),
+        lost > 0 && [' · ', el('span', { class: 'bad' }, '✕ ' + count(lost, 'run', 'runs') + ' lost a process')]),
       leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'older run is', 'older runs are')} in report --runs alone.`),
       el('div', { class: 'card' }, el('div', { class: 'tools' }, el('h2', { class: 'question' }, 'From run to run'), select), this.chart.box,
-        el('p', { class: 'hint' }, '▲ marks a run that lost a process, or whose median step took at least 1.1 times that of the run before. A click chooses a run to compare.')));
+        el('p', { class: 'hint' }, '▲ marks a run whose median step took at least 1.1 times that of the run before, by more than chance explains. Runs of fewer than four steps cannot tell, and are passed over. A click chooses a run to compare.')));
     this.chart.draw();
+  }
+
+  /** How many runs have slower steps than the run before, in words. */
+  slower(runs) {
+    const compared = runs.filter((run) => run.ratio);
+    const tooFew = compared.filter((run) => !run.isTold).length;
+    const slower = compared.filter((run) => run.isSlower).length;
+    return [
+      slower > 0 && [' · ', el('span', { class: 'bad' }, '▲ ' + count(slower, 'run has', 'runs have') + ' clearly slower steps than the run before')],
+      slower === 0 && tooFew < compared.length && ' · no run has clearly slower steps than the run before',
+      tooFew > 0 && ` · ${count(tooFew, 'run has', 'runs have')} too few steps to tell`,
+    ].flat();
   }
 
   // Two of them.
@@ -147,7 +160,7 @@ class RunsIndex {
     const { runs } = app.report;
     const hasSteps = runs.some((run) => run.steps > 0);
     const columns = [['run', 'Run'], ['start', 'Started (UTC)'], ['wall', 'Took'], ['processes', 'Processes'], ['spans', 'Spans'], ['errors', 'Errors'],
-      ...(hasSteps ? [['steps', 'Steps'], ['median', 'Median step'], ['ratio', 'Of the last']] : []), ['end', 'End']];
+      ...(hasSteps ? [['steps', 'Steps'], ['median', 'Median step'], ['ratio', 'Of the run before']] : []), ['end', 'End']];
     const isText = (key) => key === 'run' || key === 'end';
     const sign = this.isDescending ? -1 : 1;
     const rows = [...runs].sort((a, b) => sign * (isText(this.by) ? a[this.by].localeCompare(b[this.by]) : (a[this.by] ?? 0) - (b[this.by] ?? 0)));
@@ -160,8 +173,8 @@ class RunsIndex {
     const most = 100;
     fill(byId('all'),
       el('h2', {}, 'All runs'),
-      el('div', { class: 'card' }, csvButton('runs', () => [['run', 'started', 'took_ns', 'processes', 'spans', 'errors', 'steps', 'median_step_ns', 'ratio', 'end', 'finding'],
-        ...rows.map((run) => [run.run, new Date(run.start).toISOString(), run.wall, run.processes, run.spans, run.errors, run.steps, run.median, run.ratio, run.end, run.finding])]),
+      el('div', { class: 'card' }, csvButton('runs', () => [['run', 'started', 'took_ns', 'processes', 'spans', 'errors', 'steps', 'median_step_ns', 'ratio', 'ratio_to', 'end', 'finding'],
+        ...rows.map((run) => [run.run, new Date(run.start).toISOString(), run.wall, run.processes, run.spans, run.errors, run.steps, run.median, run.ratio, run.ratioTo, run.end, run.finding])]),
       scrolling(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Compare'), columns.map(([key, label]) => sortHeading(this, key, label, isText(key), resort)),
           el('th', { class: 'text', scope: 'col' }, 'What would save time'))),
@@ -179,7 +192,7 @@ class RunsIndex {
       numeric(duration(run.wall)), numeric(grouped(run.processes)), numeric(grouped(run.spans)),
       el('td', { class: run.errors > 0 && 'bad' }, run.errors > 0 ? '▲ ' + grouped(run.errors) : '0'),
       hasSteps && [numeric(run.steps > 0 ? grouped(run.steps) : '–'), numeric(run.median > 0 ? duration(run.median) : '–'),
-        el('td', { class: run.ratio >= 1.1 && 'bad' }, run.ratio ? (run.ratio >= 1.1 ? '▲ ' : '') + run.ratio.toFixed(2) : '–')],
+        el('td', { class: run.isSlower && 'bad', title: run.ratio && 'of ' + clip(run.ratioTo, 100) }, run.ratio ? (run.isSlower ? '▲ ' : '') + timesOf(run.ratio) : '–')],
       el('td', { class: run.died > 0 ? 'text bad' : 'text' }, (run.died > 0 ? '✕ ' : run.isOn ? '❯ ' : '') + run.end),
       el('td', { class: 'text finding' }, el('span', { class: 'long' }, run.finding || '–')));
   }

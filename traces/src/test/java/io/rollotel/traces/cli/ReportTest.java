@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.proto.trace.v1.Span;
+import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import java.nio.file.Files;
@@ -70,11 +71,59 @@ class ReportTest {
         .startsWith("2 runs")
         .containsPattern("one +2026.* 20 +150 ms +- +ended")
         .containsPattern("two +2026.* 20 +200 ms +1\\.33 +ended")
-        .contains("What would save time in each:", "  one: phase", "  two: phase");
+        .contains(
+            "What would save time in each:",
+            "  one: 33%, 1.00 s: phase",
+            "  two: 38%, 1.50 s: phase");
     assertThat(run("report", dir.toString(), "--runs", "--json")).isZero();
     assertThat(last.out()).startsWith("{\"schemaVersion\":1,\"runs\":[{\"run\":\"one\",");
     assertThat(run("report", dir.toString(), "--runs", "--run", "one")).isEqualTo(2);
     assertThat(last.err()).contains("--runs goes with none of --run");
+  }
+
+  /** How a third run, after one of 150 ms and one of 200 ms for each step, is judged. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 400, two, false, true", // one step may take longer by chance
+    "3, 400, two, false, true",
+    "4, 400, two, true, false",
+    "20, 151, two, false, false", // slower beyond chance, but by less than a tenth
+  })
+  void runOfFewSteps_isNotCalledSlower(
+      int steps, long trainMillis, String ratioTo, boolean isSlower, boolean isTooFew)
+      throws Exception {
+    plant("three", 201, START + 2_000_000 * MS, trainMillis, steps);
+    Map<?, ?> third = third();
+    assertThat(third.get("ratioTo")).isEqualTo(ratioTo);
+    assertThat(third.get("stepsAreSlower")).isEqualTo(isSlower);
+    assertThat(third.get("tooFewSteps")).isEqualTo(isTooFew);
+  }
+
+  /** An aborted run stands between two whole ones. */
+  @ParameterizedTest
+  @CsvSource({"0", "1", "3"})
+  void abortedRun_hidesNoSlowdown(int steps) throws Exception {
+    plant("aborted", 201, START + 2_000_000 * MS, 900, steps);
+    if (steps == 0) {
+      PlantedFile.write(
+          dir.resolve("aborted").resolve("traces/traces.jsonl"),
+          Requests.of(
+              List.of(Requests.span(900, 1, 0, "load", START + 2_000_000 * MS, MS)),
+              "roll.run_id",
+              "aborted",
+              "service.name",
+              "driver"));
+    }
+    plant("whole", 301, START + 3_000_000 * MS, 350);
+    assertThat(run("report", dir.toString(), "--runs", "--json")).isZero();
+    List<?> runs = (List<?>) ((Map<?, ?>) Json.parse(last.out())).get("runs");
+    assertThat(runs.get(3).toString())
+        .contains("ratioTo=two", "ratio=1.99999", "stepsAreSlower=true");
+  }
+
+  private Map<?, ?> third() {
+    assertThat(run("report", dir.toString(), "--runs", "--json")).isZero();
+    return (Map<?, ?>) ((List<?>) ((Map<?, ?>) Json.parse(last.out())).get("runs")).get(2);
   }
 
   @Test

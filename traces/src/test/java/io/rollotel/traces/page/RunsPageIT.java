@@ -24,9 +24,13 @@ class RunsPageIT extends BrowserTest {
 
   /** A run of ten steps of so many milliseconds, hours after the one before. */
   private void plant(String id, long millis) {
+    plant(id, millis, 10);
+  }
+
+  private void plant(String id, long millis, int steps) {
     Planted planted = new Planted(id).inUnitsOf(MS);
     long at = 3_600_000L * runs.size();
-    for (int step = 0; step < 10; step++) {
+    for (int step = 0; step < steps; step++) {
       long trace = 100L * runs.size() + step + 1;
       long root =
           planted.span(trace, 0, "pipeline_step", "driver@a", at, at + millis, "global_step", step);
@@ -75,7 +79,9 @@ class RunsPageIT extends BrowserTest {
     open("output/otlp");
     assertThat(browser.text("#overview"))
         .contains("5 runs in output/otlp", "The latest, run-5")
-        .contains("▲ 1 run has slower steps than the run before, or lost a process");
+        .contains("its median step took 0.98 times that of run-4")
+        .contains("▲ 1 run has clearly slower steps than the run before")
+        .doesNotContain("too few steps", "lost a process");
     assertThat(texts("#all tbody td:nth-child(2)"))
         .containsExactly("run-5", "run-4", "run-3", "run-2", "run-1");
     assertThat(texts("#all tbody td:nth-child(10)"))
@@ -86,6 +92,21 @@ class RunsPageIT extends BrowserTest {
     assertThat(browser.number("document.querySelectorAll('.trend rect').length")).isEqualTo(5);
     assertThat(browser.number("document.querySelectorAll('.trend rect.failed').length"))
         .isEqualTo(1);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void runsOfThreeSteps_areNotCalledSlower() throws IOException {
+    plant("run-1", 100);
+    plant("run-2", 300, 3);
+    plant("run-4", 101);
+    open("output/otlp");
+    assertThat(browser.text("#overview"))
+        .contains("its median step took 1.01 times that of run-1")
+        .contains("no run has clearly slower steps than the run before")
+        .contains("1 run has too few steps to tell")
+        .doesNotContain("▲ 1 run");
+    assertThat(texts("#all tbody td:nth-child(10)")).containsExactly("1.01", "3.00", "–");
     browser.assertNoComplaints();
   }
 

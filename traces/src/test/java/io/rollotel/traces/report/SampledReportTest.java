@@ -84,7 +84,7 @@ class SampledReportTest {
     RunsReport report = RunsReport.of(List.of(contents(true, true)));
     StringWriter text = new StringWriter();
     report.print(new ReportWriter(text));
-    assertThat(text.toString()).containsPattern("s  +120  +40  +40  +100 ms");
+    assertThat(text.toString()).containsPattern("s  +3  +120  +40  +40  +100 ms");
     StringWriter json = new StringWriter();
     report.writeJson(new PrintWriter(json));
     List<?> runs = (List<?>) ((Map<?, ?>) Json.parse(json.toString())).get("runs");
