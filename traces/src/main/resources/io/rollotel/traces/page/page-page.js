@@ -16,6 +16,13 @@ function redraw() {
   app.services.draw();
 }
 
+/** Printing waits for no frame. */
+function redrawNow() {
+  redraw();
+  if (!app.model) return;
+  app.timeline.draw();
+}
+
 async function load(received) {
   const report = harmlessTexts(received);
   const model = await decode(report);
@@ -68,6 +75,7 @@ function failed(message) {
 
 async function start() {
   followTheme(redraw);
+  followPrinting(redrawNow);
   addEventListener('resize', redraw);
   addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLInputElement;

@@ -237,6 +237,7 @@ function start() {
   app.report = { ...data, run: 'runs' };
   const index = new RunsIndex();
   followTheme(() => index.chart.draw());
+  followPrinting(() => index.chart.draw());
   index.show();
   app.address.holders.push(index);
   if (location.hash) app.address.restore();

@@ -1,7 +1,8 @@
 // Light or dark: the system's theme, or the user's choice.
 
 function useTheme(choice) {
-  const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  const isPrinted = document.documentElement.classList.contains('printed'); // light, whatever the screen is
+  const isDark = !isPrinted && (choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
   const button = byId('theme');
   fill(button, isDark ? '☀ ' : '☾ ', el('span', { class: 'word' }, isDark ? 'Light' : 'Dark'));
@@ -26,4 +27,16 @@ function followTheme(changed) {
     changed();
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { useTheme(chosenTheme()); changed(); });
+}
+
+/** On paper the page is light, and its charts are as wide as the paper: a chart is drawn, not laid out. */
+function followPrinting(changed) {
+  const { classList } = document.documentElement;
+  const turn = (isPrinted) => {
+    classList.toggle('printed', isPrinted);
+    useTheme(chosenTheme());
+    changed();
+  };
+  addEventListener('beforeprint', () => turn(true));
+  addEventListener('afterprint', () => turn(false));
 }

@@ -68,4 +68,28 @@ class PageWidthsIT extends BrowserTest {
         .isGreaterThan(0.85 * width);
     browser.assertNoComplaints();
   }
+
+  @ParameterizedTest
+  @CsvSource({"390", "1440", "2560"})
+  void printedPage_isLightAndAsWideAsPaper(int width) throws Exception {
+    browser.prefer("dark");
+    browser.resize(width, 1000);
+    browser.open(
+        PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
+    browser.run("dispatchEvent(new Event('beforeprint'))");
+    for (String canvas : List.of(".lanes canvas", "#steps canvas", ".heat canvas")) {
+      assertThat(browser.number("document.querySelector('" + canvas + "').offsetWidth"))
+          .as(canvas)
+          .isBetween(400.0, 700.0);
+    }
+    assertThat(browser.number("document.querySelector('.lanes canvas').width / devicePixelRatio"))
+        .as("drawn, not stretched")
+        .isEqualTo(browser.number("document.querySelector('.lanes canvas').offsetWidth"));
+    assertThat(browser.run("return document.documentElement.dataset.theme")).isEqualTo("light");
+    browser.run("dispatchEvent(new Event('afterprint'))");
+    assertThat(browser.run("return document.documentElement.dataset.theme")).isEqualTo("dark");
+    assertThat(browser.number("document.querySelector('#timeline .card').offsetWidth"))
+        .isGreaterThan(0.85 * width);
+    browser.assertNoComplaints();
+  }
 }

@@ -188,6 +188,23 @@ class RunsPageIT extends BrowserTest {
   }
 
   @Test
+  void printedPage_isLightAndAsWideAsPaper() throws IOException {
+    fiveRuns();
+    browser.prefer("dark");
+    browser.resize(2560, 900);
+    open("output/otlp");
+    browser.run("dispatchEvent(new Event('beforeprint'))");
+    assertThat(browser.number("document.querySelector('.trend svg').getAttribute('width')"))
+        .isBetween(500.0, 700.0);
+    assertThat(browser.run("return document.documentElement.dataset.theme")).isEqualTo("light");
+    browser.run("dispatchEvent(new Event('afterprint'))");
+    assertThat(browser.number("document.querySelector('.trend svg').getAttribute('width')"))
+        .isGreaterThan(1500);
+    assertThat(browser.run("return document.documentElement.dataset.theme")).isEqualTo("dark");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void idsThatLookTheSame_haveFilesOfTheirOwn() {
     assertThat(RunsPage.fileOf("a1-b_2")).isEqualTo("run-a1-b_2.html");
     assertThat(RunsPage.fileOf("a/b")).matches("run-a_b-[0-9a-f]{8}\\.html");
