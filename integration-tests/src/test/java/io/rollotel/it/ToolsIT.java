@@ -16,6 +16,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,6 +118,38 @@ class ToolsIT {
         .doesNotContain("[roll-otel]");
     assertThat(archive).doesNotExist();
     assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  @Test
+  void cacheOfClassesThatAreLoadedBeforeUs_isUsedAndTheyAreTraced() throws Exception {
+    Path jar = jarOfPrograms();
+    Path cache = directory.resolve("classes.aot");
+    Result recorded =
+        run(jar, "-XX:AOTCacheOutput=" + cache).environment("ROLL_OTEL_ENABLED", "0").run();
+    assertThat(recorded.exitCode()).as(recorded.out() + recorded.err()).isZero();
+
+    Path log = directory.resolve("loaded.txt");
+    Result result = run(jar, "-XX:AOTCache=" + cache, "-Xlog:class+load:file=" + log).run();
+
+    assertThat(result.isClean().lines()).startsWith("sum 2", "caught no gradient");
+    assertThat(Files.readString(log))
+        .containsPattern("io[.]rollotel[.]it[.]PlainWorker source: shared objects file");
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  @Test
+  void cacheThatIsRecordedInATracedRun_isRecordedWithOneLine() throws Exception {
+    Path cache = directory.resolve("classes.aot");
+    Result result = run(jarOfPrograms(), "-XX:AOTCacheOutput=" + cache).run();
+
+    assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+    // The JVM lists the classes that it leaves out.
+    assertThat(result.lines()).contains("sum 2", "caught no gradient");
+    assertThat(result.said()).singleElement().asString().contains("this JVM records an AOT cache");
+    assertThat(result.spans()).hasSize(2);
+    assertThat(cache).exists();
   }
 
   private ProgramRun run(Path jar, String... options) {

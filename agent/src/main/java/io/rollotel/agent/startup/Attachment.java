@@ -3,15 +3,12 @@ package io.rollotel.agent.startup;
 import io.rollotel.agent.command.AttachProtocol;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
-import io.rollotel.agent.transform.AnnotatedClassTransformer;
-import io.rollotel.agent.transform.LoadedConstantPools;
 import java.lang.instrument.Instrumentation;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +120,10 @@ final class Attachment {
     }
     RunningAgent begun = RunningAgent.begin(settings, instrumentation);
     running = begun;
-    int woven = begun.weaveLoaded(concerned(begun));
+    int woven =
+        begun.weaveLoaded(
+            new LoadedClasses(instrumentation)
+                .thatConcern(begun, instrumentation.getAllLoadedClasses()));
     return "tracing is on: "
         + woven
         + (woven == 1 ? " loaded class" : " loaded classes")
@@ -142,31 +142,6 @@ final class Attachment {
         + restored
         + (restored == 1 ? " class is as it was" : " classes are as they were")
         + ", what was recorded is written";
-  }
-
-  /** The loaded classes that would have been inspected during loading. */
-  private List<Class<?>> concerned(RunningAgent begun) {
-    Predicate<Class<?>> mentionsAnnotation = constantPools();
-    List<Class<?>> concerned = new ArrayList<>();
-    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (begun.concerns(loaded, mentionsAnnotation)) {
-        concerned.add(loaded);
-      }
-    }
-    return concerned;
-  }
-
-  private Predicate<Class<?>> constantPools() {
-    try {
-      return new LoadedConstantPools(instrumentation, AnnotatedClassTransformer.ANNOTATIONS);
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      AgentLog.warn(
-          "annotated classes that are loaded already cannot be found in this JVM, those that"
-              + " ROLL_OTEL_METHODS names can ("
-              + e
-              + ")");
-      return loaded -> false;
-    }
   }
 
   /**

@@ -30,6 +30,9 @@ import java.util.function.Predicate;
  */
 final class RunningAgent {
 
+  /** What the names of the agent's own classes begin with. */
+  private static final String AGENT = "io.rollotel.agent.";
+
   private final CurrentSettings current;
   private final ResettableTransformers transformers;
   private final AnnotatedClassTransformer annotated;
@@ -60,9 +63,22 @@ final class RunningAgent {
 
   /** Puts the agent behind the hook and lets it see every class from now on. */
   static RunningAgent begin(Settings settings, Instrumentation instrumentation) {
+    return begun(settings, instrumentation, false);
+  }
+
+  /**
+   * The same in premain. The JVM may have loaded classes of the application already: those that its
+   * AOT cache holds, and those that an agent before this one needed.
+   */
+  static RunningAgent beginBeforeMain(Settings settings, Instrumentation instrumentation) {
+    return begun(settings, instrumentation, true);
+  }
+
+  private static RunningAgent begun(
+      Settings settings, Instrumentation instrumentation, boolean beforeMain) {
     RunningAgent begun = new RunningAgent(settings, instrumentation);
     try {
-      begun.begin(settings);
+      begun.begin(settings, instrumentation, beforeMain);
     } catch (RuntimeException | Error e) {
       try {
         begun.end(); // leave nothing half started
@@ -74,7 +90,7 @@ final class RunningAgent {
     return begun;
   }
 
-  private void begin(Settings settings) {
+  private void begin(Settings settings, Instrumentation instrumentation, boolean beforeMain) {
     TraceHook.connect(target);
     transformers.add(annotated);
     System.setProperty(AttachProtocol.TRACING, directory());
@@ -86,7 +102,29 @@ final class RunningAgent {
       // The exit report names entries without matches, even if nothing else is traced.
       shutdown.mayStart();
     }
+    if (beforeMain) {
+      weaveEarly(instrumentation);
+    }
     copies.beforeMain();
+  }
+
+  /** Asks for a few classes only: even a small program has loaded a thousand. */
+  private void weaveEarly(Instrumentation instrumentation) {
+    Class<?>[] loaded = instrumentation.getInitiatedClasses(ClassLoader.getSystemClassLoader());
+    if (hasOthers(loaded)) {
+      weaveLoaded(new LoadedClasses(instrumentation).thatConcern(this, loaded));
+    }
+  }
+
+  /** Whether any of these is neither the JDK's nor the agent's: usually none, before main. */
+  private static boolean hasOthers(Class<?>[] loaded) {
+    ClassLoader system = ClassLoader.getSystemClassLoader();
+    for (Class<?> type : loaded) {
+      if (type.getClassLoader() == system && !type.getName().startsWith(AGENT)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -36,7 +36,7 @@ public final class Startup implements InnerAgent {
       return false;
     }
     if (enabled) {
-      running = RunningAgent.begin(settings, instrumentation);
+      running = RunningAgent.beginBeforeMain(settings, instrumentation);
     }
     return enabled;
   }

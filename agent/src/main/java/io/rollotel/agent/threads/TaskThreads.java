@@ -22,6 +22,13 @@ public final class TaskThreads {
     long startNanos = System.nanoTime();
     try {
       Instrumentation instrumentation = transformers.instrumentation();
+      if (AotRecording.isOn(instrumentation)) {
+        AgentLog.warn(
+            "the context does not follow work into other threads: this JVM records an AOT cache,"
+                + " and would crash at its end if the JDK's classes were changed (record caches"
+                + " with ROLL_OTEL_ENABLED=0)");
+        return;
+      }
       TaskTransformer transformer =
           new TaskTransformer(instrumentation, new TaskContexts(tracings));
       List<Class<?>> classes = new ArrayList<>(transformer.places());
