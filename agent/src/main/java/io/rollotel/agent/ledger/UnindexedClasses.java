@@ -107,7 +107,8 @@ public final class UnindexedClasses {
           return true;
         }
         if (name.lastIndexOf('$') <= 0) {
-          return false;
+          // A closed URLClassLoader finds nothing, not even the class.
+          return loader.getResource(className.replace('.', '/') + ".class") == null;
         }
       }
     } catch (RuntimeException | LinkageError itsLoaderIsClosed) {

@@ -3,6 +3,7 @@ package io.rollotel.agent.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.log.Stderr;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ class UnindexedClassesTest {
     try (URLClassLoader loader = loader();
         Stderr stderr = new Stderr()) {
       unindexed.woven(loader, className);
+      writeClass(className);
       assertThat(stderr.lines()).as("nothing happens while classes are loaded").isEmpty();
       unindexed.find(1_000);
       assertThat(unindexed.count()).isEqualTo(indexed ? 0 : 1);
@@ -48,6 +50,7 @@ class UnindexedClassesTest {
     try (URLClassLoader loader = loader();
         Stderr stderr = new Stderr()) {
       for (String name : List.of("acme.First", "acme.Second", "acme.First", "acme.Third")) {
+        writeClass(name);
         unindexed.woven(loader, name);
       }
       unindexed.find(1_000);
@@ -70,6 +73,23 @@ class UnindexedClassesTest {
     unindexed.woven(hostile, "acme.Worker");
     unindexed.find(1_000);
     assertThat(unindexed.count()).isZero();
+  }
+
+  @Test
+  void loaderThatIsClosed_isTakenForIndexed() throws Exception {
+    writeClass("acme.Worker");
+    URLClassLoader closed = loader();
+    closed.close();
+    unindexed.woven(closed, "acme.Worker");
+    unindexed.find(1_000);
+    assertThat(unindexed.count()).isZero();
+  }
+
+  /** For the loader to find; nobody reads what is in it. */
+  private void writeClass(String className) throws IOException {
+    Path file = directory.resolve(className.replace('.', '/') + ".class");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "");
   }
 
   private URLClassLoader loader() throws Exception {
