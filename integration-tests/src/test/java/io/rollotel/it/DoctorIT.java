@@ -1,7 +1,9 @@
 package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rollotel.it.kit.Finished;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.ProgramRun;
@@ -35,6 +37,63 @@ class DoctorIT {
             "ok    setting    ROLL_OTEL_TLS_KEY=none (default)");
     assertThat(result.lines().get(result.lines().size() - 1)).isEqualTo("All checks passed.");
     assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  @Test
+  void javaWithoutTheAttachModule_checksTheHostAllTheSame() throws Exception {
+    Result result = doctor().jvmOptions("--limit-modules", "java.se").run();
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.lines())
+        .anyMatch(line -> line.equals("ok    agent      -javaagent:" + ProgramRun.AGENT));
+  }
+
+  @Test
+  void javaWithoutTheModuleOfAgents_fails() throws Exception {
+    Path image = directory.resolve("image");
+    Finished linked =
+        Finished.of(
+            new ProcessBuilder(
+                Finished.jdk("jlink"), "--add-modules", "java.base", "--output", image.toString()));
+    assertThat(linked.exitCode()).as(linked.out() + linked.err()).isZero();
+    Finished result =
+        Finished.of(
+            new ProcessBuilder(
+                    image.resolve("bin/java").toString(),
+                    "-jar",
+                    ProgramRun.AGENT.toString(),
+                    "doctor")
+                .directory(directory.toFile()));
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.out().lines())
+        .anyMatch(
+            line -> line.startsWith("FAIL  java") && line.contains("no module java.instrument"))
+        .last()
+        .asString()
+        .startsWith("Failed: java.");
+  }
+
+  @Test
+  void directoryThatTheJvmCannotName_failsAndTracingIsOff() throws Exception {
+    // The child gets these bytes only if this JVM can write them.
+    assumeThat(System.getProperty("sun.jnu.encoding")).isEqualToIgnoringCase("UTF-8");
+    Result checked =
+        doctor().environment("LC_ALL", "C").environment("ROLL_OTEL_OUTPUT_DIR", "läufe").run();
+    Result run =
+        ProgramRun.of(directory, PlainWorker.class)
+            .environment("LC_ALL", "C")
+            .environment("ROLL_OTEL_OUTPUT_DIR", "läufe")
+            .run();
+
+    assertThat(checked.exitCode()).as(checked.err()).isEqualTo(1);
+    assertThat(checked.lines())
+        .anyMatch(line -> line.startsWith("FAIL  output") && line.contains("LC_ALL=C.UTF-8"))
+        .last()
+        .asString()
+        .startsWith("Failed: output.");
+    assertThat(run.lines()).startsWith("sum 2");
+    run.isCleanBut("tracing is off: ");
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.rollotel.traces.cli.Main;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -135,7 +134,7 @@ final class AttachedJvm {
   }
 
   private void load(String arguments) throws RefusedException {
-    File jar = jar();
+    File jar = AgentJar.file();
     try {
       ByteBuddyAgent.attach(jar, Long.toString(pid), arguments);
     } catch (IllegalStateException e) {
@@ -237,16 +236,6 @@ final class AttachedJvm {
       return machine.getSystemProperties();
     } finally {
       machine.detach();
-    }
-  }
-
-  /** The file that the agent, and with it this command, was loaded from. */
-  static File jar() throws RefusedException {
-    try {
-      return new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-          .getAbsoluteFile();
-    } catch (URISyntaxException e) {
-      throw new RefusedException("The agent's jar is not a file: " + e.getMessage());
     }
   }
 

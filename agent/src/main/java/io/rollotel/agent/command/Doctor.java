@@ -3,6 +3,7 @@ package io.rollotel.agent.command;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
+import io.rollotel.traces.file.FileNames;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,9 @@ final class Doctor implements Callable<Integer> {
     settings.sayIgnored();
     List<Finding> findings = new ArrayList<>(new HostCheck(settings).findings());
     findings.addAll(new OtelCheck(settings).findings());
-    findings.addAll(new CollectorCheck(settings).findings());
+    if (FileNames.refusal(directory(settings)) == null) { // else HostCheck says so
+      findings.addAll(new CollectorCheck(settings).findings());
+    }
     findings.addAll(new SettingsInForce(settings).findings());
     for (Finding finding : findings) {
       spec.commandLine().getOut().println(finding.line());

@@ -5,9 +5,11 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.SettingsTable;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.OtelcolBinary;
+import io.rollotel.traces.file.FileNames;
 import io.rollotel.traces.file.RunBytes;
 import java.io.File;
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,14 +51,21 @@ final class HostCheck {
 
   static Finding java(String version) {
     String runtime = "Java " + Runtime.version() + ", " + System.getProperty("java.home");
-    return Agent.isTooOld(version)
-        ? Finding.fail("java", "Java " + version + ": run the program with 17 or newer")
+    if (Agent.isTooOld(version)) {
+      return Finding.fail("java", "Java " + version + ": run the program with 17 or newer");
+    }
+    return ModuleFinder.ofSystem().find("java.instrument").isEmpty()
+        ? Finding.fail(
+            "java",
+            runtime
+                + " has no module java.instrument, without which no agent starts: name it in"
+                + " --add-modules of jlink")
         : Finding.ok("java", runtime);
   }
 
   private static Finding jar() {
     try {
-      File jar = AttachedJvm.jar();
+      File jar = AgentJar.file();
       if (jar.canRead()) {
         return Finding.ok("agent", "-javaagent:" + jar);
       }
@@ -96,6 +105,10 @@ final class HostCheck {
    * @param runBytes the limit of a run's files; null for half of the free space, 0 for none
    */
   static Finding directory(File directory, @Nullable Long runBytes) {
+    String refusal = FileNames.refusal(directory);
+    if (refusal != null) {
+      return Finding.fail("output", refusal);
+    }
     File there = directory;
     while (!there.exists() && there.getParentFile() != null) {
       there = there.getParentFile();

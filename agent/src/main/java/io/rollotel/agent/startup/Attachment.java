@@ -3,6 +3,8 @@ package io.rollotel.agent.startup;
 import io.rollotel.agent.command.AttachProtocol;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.file.FileNames;
+import java.io.File;
 import java.lang.instrument.Instrumentation;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -117,6 +119,10 @@ final class Attachment {
     }
     if (settings.sdkDisabled()) {
       return "tracing stays off: OTEL_SDK_DISABLED is true";
+    }
+    String refusal = FileNames.refusal(new File(settings.outputDir()));
+    if (refusal != null) {
+      return "tracing stays off: " + refusal;
     }
     RunningAgent begun = RunningAgent.begin(settings, instrumentation);
     running = begun;

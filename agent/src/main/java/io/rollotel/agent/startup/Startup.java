@@ -5,6 +5,8 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.loader.InnerAgent;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.file.FileNames;
+import java.io.File;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +37,24 @@ public final class Startup implements InnerAgent {
       AgentLog.warn("tracing is off: OTEL_SDK_DISABLED is true");
       return false;
     }
+    if (enabled && !canName(settings.outputDir())) {
+      AgentLog.warn("tracing is off: " + FileNames.refusal(new File(settings.outputDir())));
+      return false;
+    }
     if (enabled) {
       running = RunningAgent.beginBeforeMain(settings, instrumentation);
     }
     return enabled;
+  }
+
+  /** Does not load {@link FileNames} for this. */
+  private static boolean canName(String directory) {
+    try {
+      new File(directory).getAbsoluteFile().toPath();
+      return true;
+    } catch (RuntimeException invalid) {
+      return false;
+    }
   }
 
   @Override

@@ -45,6 +45,16 @@ class StartupTest {
   }
 
   @Test
+  void directoryThatTheJvmCannotName_isSaidAndOff() {
+    assertThat(start("enabled=true,output.dir=no\0name"))
+        .singleElement()
+        .asString()
+        .startsWith("[roll-otel] tracing is off: ")
+        .contains("has characters that this JVM cannot use in the name of a file");
+    assertThat(TraceHook.active()).isFalse();
+  }
+
+  @Test
   void malformedEnabledByItsVariablesName_isComplainedOf() {
     assertThat(start("ROLL_OTEL_ENABLED=maybe")).hasSize(1);
   }

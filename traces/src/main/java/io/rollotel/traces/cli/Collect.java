@@ -7,6 +7,7 @@ import io.rollotel.traces.collector.CannotListenException;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.FileNames;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.recording.HostName;
 import io.rollotel.traces.report.PlainText;
@@ -188,6 +189,10 @@ final class Collect implements Callable<Integer> {
 
   /** Checked before taking the lock, which would report it as a driver's. */
   private void checkFolder() throws IOException {
+    String refusal = FileNames.refusal(dir.toFile());
+    if (refusal != null) {
+      throw new IOException(refusal + ". --dir takes another directory.");
+    }
     Path folder = dir.resolve("traces");
     String reason = "no permission";
     try {
