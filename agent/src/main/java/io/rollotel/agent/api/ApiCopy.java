@@ -94,7 +94,7 @@ final class ApiCopy {
         tracings.remove(own);
       }
       if (fallback == null) {
-        throw new IllegalStateException("the SDK cannot be built", t);
+        throw new IllegalStateException("the SDK cannot be built (" + t + ")", t);
       }
       AgentLog.warn(
           "the application's opentelemetry-api does not fit the agent ("

@@ -54,6 +54,9 @@ final class DriverFile {
   /** The last announced facts; null if there are none. */
   private byte @Nullable [] published;
 
+  /** Whether {@link #published} could not be written, and that was said. */
+  private boolean isFailureSaid;
+
   /** Whether another process has become the driver here after the lock was deleted. */
   private boolean isSucceeded;
 
@@ -182,8 +185,18 @@ final class DriverFile {
     }
     try {
       write(bytes);
+      isFailureSaid = false;
     } catch (IOException e) {
-      warn.accept("cannot write in " + folder + " (" + e + "): other processes won't find it");
+      if (!isFailureSaid) { // what is announced changes several times at the start
+        isFailureSaid = true;
+        warn.accept(
+            "cannot write in "
+                + folder
+                + " ("
+                + e
+                + "): other processes won't find this run's collector; make room, or set"
+                + " ROLL_OTEL_OUTPUT_DIR");
+      }
     }
   }
 

@@ -177,6 +177,23 @@ class DriverFileTest {
     }
   }
 
+  @Test
+  void folderThatCannotBeWritten_isSaidOnceUntilItCanBeAgain() throws IOException {
+    for (int time = 1; time <= 2; time++) {
+      Files.move(folder, directory.resolve("away" + time));
+      Files.writeString(folder, "a file");
+      driver.publish("run", TERMS, null);
+      driver.publish("run", TERMS, FIRST);
+
+      assertThat(said).filteredOn(line -> line.contains("ROLL_OTEL_OUTPUT_DIR")).hasSize(time);
+
+      Files.delete(folder);
+      Files.createDirectory(folder);
+      driver.publish("run", TERMS, FIRST);
+      assertThat(file().collector()).isEqualTo(FIRST);
+    }
+  }
+
   private void takeAway(String what) throws IOException {
     if (what.equals("all")) {
       Files.move(folder, directory.resolve("away"));
