@@ -37,8 +37,9 @@ public final class Startup implements InnerAgent {
       AgentLog.warn("tracing is off: OTEL_SDK_DISABLED is true");
       return false;
     }
-    if (enabled && !canName(settings.outputDir())) {
-      AgentLog.warn("tracing is off: " + FileNames.refusal(new File(settings.outputDir())));
+    String refusal = enabled ? refusal(settings.outputDir()) : null;
+    if (refusal != null) {
+      AgentLog.warn("tracing is off: " + refusal);
       return false;
     }
     if (enabled) {
@@ -47,14 +48,17 @@ public final class Startup implements InnerAgent {
     return enabled;
   }
 
-  /** Does not load {@link FileNames} for this. */
-  private static boolean canName(String directory) {
-    try {
-      new File(directory).getAbsoluteFile().toPath();
-      return true;
-    } catch (RuntimeException invalid) {
-      return false;
+  /** Does not load {@link FileNames} for what any JVM can name. */
+  private static @Nullable String refusal(String directory) {
+    File file = new File(directory);
+    String path = file.getAbsolutePath();
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (c == 0 || c >= 0x80) {
+        return FileNames.refusal(file);
+      }
     }
+    return null;
   }
 
   @Override

@@ -1,28 +1,41 @@
 package io.rollotel.traces.file;
 
 import java.io.File;
-import java.nio.file.InvalidPathException;
+import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which files this JVM can name. Under {@code LC_ALL=C}, as in a container that sets no locale, it
  * has no bytes for characters beyond ASCII, not even for those of its working directory.
+ *
+ * <p>Asks no {@code java.nio.file}, because premain must not be the first to use that.
  */
 public final class FileNames {
+
+  private static final String ENCODING = "sun.jnu.encoding";
 
   private FileNames() {}
 
   /** Why this JVM cannot name a file, and what to do; null if it can. */
   public static @Nullable String refusal(File file) {
-    File absolute = file.getAbsoluteFile();
-    try {
-      absolute.toPath();
+    String path = file.getAbsolutePath();
+    String encoding = System.getProperty(ENCODING);
+    if (path.indexOf('\0') < 0 && canEncode(path, encoding)) {
       return null;
-    } catch (InvalidPathException e) {
-      return absolute
-          + " has characters that this JVM cannot use in the name of a file (sun.jnu.encoding is "
-          + System.getProperty("sun.jnu.encoding")
-          + "): set LC_ALL=C.UTF-8, or choose a directory whose path is ASCII";
+    }
+    return path
+        + " has characters that this JVM cannot use in the name of a file ("
+        + ENCODING
+        + " is "
+        + encoding
+        + "): set LC_ALL=C.UTF-8, or choose a directory whose path is ASCII";
+  }
+
+  private static boolean canEncode(String path, @Nullable String encoding) {
+    try {
+      return encoding == null || Charset.forName(encoding).newEncoder().canEncode(path);
+    } catch (IllegalArgumentException unknown) {
+      return true;
     }
   }
 }

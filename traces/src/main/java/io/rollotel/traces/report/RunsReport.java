@@ -49,17 +49,17 @@ public final class RunsReport {
     static Row of(ReportContents run, RunSteps steps, @Nullable EarlierSteps before) {
       List<Recording> processes =
           run.open().processes().stream().filter(process -> !process.open().isEmpty()).toList();
-      boolean isCompared = before != null && !steps.isEmpty();
+      EarlierSteps earlier = steps.isEmpty() ? null : before;
       double ratio =
-          isCompared ? (double) steps.medianNanos() / before.steps.medianNanos() : Double.NaN;
+          earlier == null ? Double.NaN : (double) steps.medianNanos() / earlier.steps.medianNanos();
       return new Row(
           run.header(),
           run.steps().areTraces() ? 0 : run.steps().count(),
           steps.medianNanos(),
-          isCompared ? before.runId : null,
+          earlier == null ? null : earlier.runId,
           ratio,
-          isCompared && steps.canTell(before.steps),
-          isCompared && ratio >= SLOWER && steps.areLongerThan(before.steps),
+          earlier != null && steps.canTell(earlier.steps),
+          earlier != null && ratio >= SLOWER && steps.areLongerThan(earlier.steps),
           run.open().rows().size(),
           (int) processes.stream().filter(Recording::hasDied).count(),
           run.open().processes().stream().anyMatch(Recording::isAlive),
