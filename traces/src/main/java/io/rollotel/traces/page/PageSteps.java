@@ -90,8 +90,10 @@ final class PageSteps {
     Map<Integer, Long> phases = new HashMap<>();
     Steps.Step longest = longest(together);
     long wallNanos = 0;
+    long restNanos = 0;
     for (Steps.Step step : together) {
       wallNanos += step.wallNanos();
+      restNanos += step.restNanos();
       step.phases().forEach(phase -> phases.merge(phase.name(), phase.nanos(), Long::sum));
     }
     long start = contents.span(together.get(0).span()).startEpochNanos();
@@ -100,6 +102,7 @@ final class PageSteps {
         .put("start", start - contents.header().startEpochNanos())
         .put("steps", together.size())
         .put("wall", wallNanos)
+        .put("rest", restNanos)
         .array(
             "phases",
             () ->

@@ -76,7 +76,8 @@ function answer(question, headline, why, ...rest) {
 function spentCard() {
   const { steps } = app.report;
   const phases = steps.phases.slice(0, 5);
-  const others = steps.phases.slice(5).reduce((sum, phase) => sum + phase.total, 0);
+  // The page lists the longest of hundreds, but all their time is in some phase.
+  const others = steps.phases.length > 5 ? phases.reduce((left, phase) => left - phase.total, steps.wall - steps.rest) : 0;
   const shares = phases.map((phase) => [swatch(phase.name), app.model.nameOf(phase.name), phase.total, nameColor(phase.name)]);
   if (others > 0) shares.push([el('span', { class: 'swatch others' }), 'other phases', others, 'var(--dim)']);
   if (steps.count > 0) {

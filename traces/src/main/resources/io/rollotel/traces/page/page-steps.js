@@ -2,6 +2,7 @@
 
 const CHART_HEIGHT = 240;
 const REST = -2; // in place of a phase: in none of them
+const UNLISTED = -3; // the phases that a bar does not list
 
 /** Of fewer bars, each can be seen beside one that is much longer. */
 const FEWEST_CUT = 10;
@@ -96,6 +97,7 @@ class StepsChart {
   legend(steps) {
     const phases = steps.phases.slice(0, 8).map((phase) => phase.name).sort((a, b) => app.colors.place(a) - app.colors.place(b));
     const names = phases.map((name) => [name, [swatch(name), line(clip(app.model.nameOf(name), 60))]]);
+    if (steps.bars.some((bar) => this.others(bar) > 0)) names.push([UNLISTED, [el('span', { class: 'swatch others' }), 'phases that are not listed']]);
     names.push([REST, [el('span', { class: 'swatch rest' }), 'unattributed']]);
     const hover = (name) => () => { this.hovered = name; this.draw(); };
     const buttons = names.map(([name, content]) => el('button', {
@@ -132,11 +134,11 @@ class StepsChart {
 
   csv(bars) {
     const phases = [...new Set(bars.flatMap((bar) => bar.phases.filter((_, i) => i % 2 === 0)))].sort((a, b) => app.colors.place(a) - app.colors.place(b));
-    return [['label', 'start_ns', 'steps', 'took_ns', ...phases.map((name) => app.model.nameOf(name) + '_ns')],
+    return [['label', 'start_ns', 'steps', 'took_ns', ...phases.map((name) => app.model.nameOf(name) + '_ns'), 'phases not listed_ns', 'unattributed_ns'],
       ...bars.map((bar) => [bar.label, bar.start, bar.steps, bar.wall, ...phases.map((name) => {
         const at = bar.phases.findIndex((other, i) => i % 2 === 0 && other === name);
         return at < 0 ? 0 : bar.phases[at + 1];
-      })])];
+      }), this.others(bar), bar.rest])];
   }
 
   geometry() {
@@ -145,16 +147,18 @@ class StepsChart {
     return { width, left, plot: width - left - 4, bottom: CHART_HEIGHT - 22, top: 24 };
   }
 
+  /** The time of the phases that a bar does not list. */
+  others(bar) {
+    return bar.phases.reduce((left, nanos, i) => (i % 2 === 1 ? left - nanos : left), bar.wall - bar.rest);
+  }
+
   /** The parts of a bar from below: pairs of a phase, or of none, and its mean time. */
   parts(bar) {
     const parts = [];
-    let rest = bar.wall;
-    for (let p = 0; p < bar.phases.length; p += 2) {
-      parts.push([bar.phases[p], bar.phases[p + 1] / bar.steps]);
-      rest -= bar.phases[p + 1];
-    }
+    for (let p = 0; p < bar.phases.length; p += 2) parts.push([bar.phases[p], bar.phases[p + 1] / bar.steps]);
     parts.sort((a, b) => app.colors.place(a[0]) - app.colors.place(b[0]));
-    parts.push([REST, Math.max(0, rest) / bar.steps]);
+    if (this.others(bar) > 0) parts.push([UNLISTED, this.others(bar) / bar.steps]);
+    parts.push([REST, bar.rest / bar.steps]);
     return this.phase === -1 ? parts : parts.filter(([name]) => name === this.phase);
   }
 
@@ -209,7 +213,7 @@ class StepsChart {
       let reached = 0;
       for (const [name, nanos] of parts) {
         context.globalAlpha = this.hovered === -1 || this.hovered === name ? 1 : 0.2;
-        context.fillStyle = name === REST ? colors.idle : nameColor(name);
+        context.fillStyle = name === REST ? colors.idle : name === UNLISTED ? colors.dim : nameColor(name);
         context.fillRect(x, at(reached + nanos), w, at(reached) - at(reached + nanos));
         reached += nanos;
       }
@@ -236,7 +240,7 @@ class StepsChart {
     this.stepLabels(context, colors, slot);
     this.canvas.dataset.cut = cut; // for tests
     this.canvas.dataset.most = most;
-    this.canvas.dataset.order = stacks[0].map(([name]) => (name === REST ? '' : app.model.nameOf(name))).join();
+    this.canvas.dataset.order = stacks[0].map(([name]) => (name < -1 ? '' : app.model.nameOf(name))).join();
   }
 
   /** A torn edge below the top of a bar that is cut off. */
@@ -306,10 +310,11 @@ class StepsChart {
   words(bar) {
     const several = bar.steps > 1 ? `, the longest of ${bar.steps}` : '';
     const parts = this.parts(bar).filter(([, nanos]) => nanos > 0).reverse(); // as they are stacked
+    const kind = (name) => (name === REST ? ['rest', 'unattributed'] : name === UNLISTED && ['others', 'phases that are not listed']);
     return [el('b', {}, upper(stepLabel(bar)) + several + ': ' + duration(bar.wall / bar.steps) + (bar.steps > 1 ? ' on average' : '')),
-      ...parts.slice(0, 9).map(([name, nanos]) => el('div', {},
-        name === REST ? el('span', { class: 'swatch rest' }) : swatch(name), ' ',
-        (name === REST ? 'unattributed' : clip(app.model.nameOf(name), 60)) + ' ' + duration(nanos)))];
+      ...parts.map(([name, nanos]) => el('div', {},
+        kind(name) ? el('span', { class: 'swatch ' + kind(name)[0] }) : swatch(name), ' ',
+        (kind(name) ? kind(name)[1] : clip(app.model.nameOf(name), 60)) + ' ' + duration(nanos)))];
   }
 
   key(event) {
@@ -340,7 +345,7 @@ class StepsChart {
   save(parameters) {
     if (this.isLog) parameters.set('steps', 'log');
     else if (!this.isCut) parameters.set('steps', 'whole');
-    if (this.phase !== -1) parameters.set('phase', this.phase === REST ? '' : app.model.nameOf(this.phase));
+    if (this.phase >= 0 || this.phase === REST) parameters.set('phase', this.phase === REST ? '' : app.model.nameOf(this.phase));
   }
 
   restore(parameters) {

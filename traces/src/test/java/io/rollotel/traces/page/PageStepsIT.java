@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Colours and the steps over time, in a real browser. */
@@ -98,6 +99,28 @@ class PageStepsIT extends BrowserTest {
     assertThat(Long.parseLong(chart("most"))).isEqualTo(10_000L);
     browser.click("#steps .legend button:nth-child(3)");
     assertThat(chart("order")).isEqualTo("fetch_batch,explore,train,");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void manyPhases_areNotUnattributed() throws Exception {
+    Planted planted = new Planted();
+    for (int step = 1; step <= 3; step++) {
+      long at = step * 1_000_000L;
+      long root = planted.span(step, 0, "pipeline_step", "d@a", at, at + 205_000);
+      for (int phase = 0; phase < 200; phase++) {
+        long begin = at + 1000L * phase;
+        planted.span(step, root, "phase" + phase, "d@a", begin, begin + 1000);
+      }
+    }
+    open(planted);
+    assertThat(browser.text("#overview"))
+        .contains("other phases\n585 µs\n95%", "unattributed\n15.0 µs\n2.4%");
+    assertThat(browser.run("return app.chart.parts(app.report.steps.bars[0]).slice(-2)"))
+        .isEqualTo(List.of(List.of(-3L, 188_000L), List.of(-2L, 5_000L)));
+    assertThat(browser.text("#steps .legend")).contains("phases that are not listed");
+    assertThat(browser.run("return app.chart.words(app.report.steps.bars[0])[1].textContent"))
+        .isEqualTo(" unattributed 5.00 µs");
     browser.assertNoComplaints();
   }
 
