@@ -88,6 +88,6 @@ class SampledReportTest {
     StringWriter json = new StringWriter();
     report.writeJson(new PrintWriter(json));
     List<?> runs = (List<?>) ((Map<?, ?>) Json.parse(json.toString())).get("runs");
-    assertThat(runs.get(0).toString()).contains("spans=120, errors=40, steps=40");
+    assertThat(runs.get(0).toString()).contains("spans=120, errors=40, errorsBegun=40, steps=40");
   }
 }
