@@ -93,7 +93,7 @@ class DoctorIT {
         .asString()
         .startsWith("Failed: output.");
     assertThat(run.lines()).startsWith("sum 2");
-    run.isCleanBut("tracing is off: ");
+    run.isCleanBut("tracing is off: the output directory ");
   }
 
   @Test

@@ -122,7 +122,7 @@ final class Attachment {
     }
     String refusal = FileNames.refusal(new File(settings.outputDir()));
     if (refusal != null) {
-      return "tracing stays off: " + refusal;
+      return "tracing stays off: the output directory " + refusal;
     }
     RunningAgent begun = RunningAgent.begin(settings, instrumentation);
     running = begun;

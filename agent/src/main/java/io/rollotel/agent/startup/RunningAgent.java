@@ -108,7 +108,7 @@ final class RunningAgent {
     copies.beforeMain();
   }
 
-  /** Asks for a few classes only: even a small program has loaded a thousand. */
+  /** Asks for a few classes only: even a small program has loaded hundreds. */
   private void weaveEarly(Instrumentation instrumentation) {
     Class<?>[] loaded = instrumentation.getInitiatedClasses(ClassLoader.getSystemClassLoader());
     if (hasOthers(loaded)) {

@@ -39,7 +39,7 @@ public final class Startup implements InnerAgent {
     }
     String refusal = enabled ? refusal(settings.outputDir()) : null;
     if (refusal != null) {
-      AgentLog.warn("tracing is off: " + refusal);
+      AgentLog.warn("tracing is off: the output directory " + refusal);
       return false;
     }
     if (enabled) {

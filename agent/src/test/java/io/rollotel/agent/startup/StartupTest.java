@@ -49,7 +49,7 @@ class StartupTest {
     assertThat(start("enabled=true,output.dir=no\0name"))
         .singleElement()
         .asString()
-        .startsWith("[roll-otel] tracing is off: ")
+        .startsWith("[roll-otel] tracing is off: the output directory ")
         .contains("has characters that this JVM cannot use in the name of a file");
     assertThat(TraceHook.active()).isFalse();
   }
