@@ -333,6 +333,12 @@ def test_redirect_is_not_followed_and_spans_go_to_the_own_file(tmp_path, answeri
         (b"[]", None),
         (b"", None),
         (b"<html>", None),
+        (b"[" * 60_000, None),
+        (b'{"partialSuccess":{"rejectedSpans":Infinity}}', None),
+        (
+            b'{"partialSuccess":{"rejectedSpans":1,"errorMessage":"%s"}}' % (b"x" * 60_000),
+            ": " + "x" * 200,
+        ),
     ],
 )
 def test_spans_that_a_collector_rejects_are_told(tmp_path, answering, body, said, capsys):

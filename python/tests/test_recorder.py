@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import threading
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -253,7 +254,9 @@ def test_span_of_any_name_and_time_is_recorded(tmp_path, capsys):
     assert sorted(Read(lazy.get().file).open) == ["5", "f", "s"]
     for span in open_spans:
         span.end()
-    assert len(Read(lazy.get().file).ended) == 3
+    for no_time in (float("nan"), float("inf"), "2024-01-01", datetime.now()):
+        tracer.start_span("n", start_time=no_time).end(end_time=no_time)
+    assert len(Read(lazy.get().file).ended) == 3 + 4
     assert capsys.readouterr().err == ""
 
 

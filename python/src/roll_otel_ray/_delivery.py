@@ -136,7 +136,7 @@ class Delivery:
             self._opener = urllib.request.build_opener(*handlers)
         try:
             with self._opener.open(post, timeout=_TIMEOUT_SECONDS) as answer:
-                return _rejected_by_http(answer.read(_MOST_ANSWER_BYTES))
+                return _rejected_by_http(answer)
         except urllib.error.HTTPError as e:
             if e.code == _SPENT:
                 raise RunIsFull from e
@@ -237,12 +237,15 @@ def _check(headers: Mapping[str, str]) -> None:
             )
 
 
-def _rejected_by_http(answer: bytes) -> Rejected | None:
+def _rejected_by_http(answer: http.client.HTTPResponse) -> Rejected | None:
+    """The spans are delivered, whatever is wrong with the answer's body."""
+    if answer.length is None and not answer.chunked:
+        return None  # its end comes when the connection closes, which may be never
     try:
-        partial = json.loads(answer).get("partialSuccess") or {}
+        partial = json.loads(answer.read(_MOST_ANSWER_BYTES)).get("partialSuccess") or {}
         spans, message = int(partial.get("rejectedSpans") or 0), partial.get("errorMessage")
-    except (AttributeError, TypeError, ValueError):
-        return None  # not a collector's
+    except Exception:  # noqa: BLE001 - not a collector's
+        return None
     return Rejected(spans, str(message or "")) if spans > 0 else None
 
 

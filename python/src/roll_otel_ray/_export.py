@@ -51,7 +51,10 @@ class RunExporter(SpanExporter):
             return SpanExportResult.FAILURE
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             file = self._place.own_file
-            self._say("lost", f"{len(spans)} spans are lost, and maybe more: {file}: {e!r}")
+            self._say(
+                "lost",
+                f"cannot write {file} ({e!r}): {len(spans)} spans are lost, and later ones may be",
+            )
             return SpanExportResult.FAILURE
 
     def _written(self, spans: Sequence[ReadableSpan]) -> tuple[Sequence[ReadableSpan], bytes]:
@@ -120,7 +123,8 @@ class RunExporter(SpanExporter):
                 out.write(request + b"\n")
 
     def _say_rejected(self, shown: str, rejected: Rejected) -> None:
-        message = f", the first {rejected.spans}: {rejected.message}" if rejected.message else ""
+        reason = rejected.message[:200]
+        message = f", the first {rejected.spans}: {reason}" if reason else ""
         self._say(
             "rejected",
             f"{shown} accepts requests but rejects some of their spans, which are lost{message}",

@@ -69,8 +69,14 @@ def _span(span: ReadableSpan) -> str:
 
 
 def nanos(time: Any) -> int:
-    """A time as the formats have it. Users give what they like, such as `time.time() * 1e9`."""
-    return min(max(0, int(time or 0)), _MOST_NANOS)
+    """
+    A time as the formats have it; 0 for what is none. Users give what they like, such as
+    `time.time() * 1e9`, and this runs in their calls, so it must not raise.
+    """
+    try:
+        return min(max(0, int(time or 0)), _MOST_NANOS)
+    except Exception:  # noqa: BLE001 - a datetime, a text, not a number
+        return 0
 
 
 def _ids(context: SpanContext | None) -> str:

@@ -66,7 +66,7 @@ class Place:
         self._driver = DriverFile(self.output_dir / "traces" / ".driver")
         self.host = socket.gethostname()
         # An interpreter inside another program may have no arguments.
-        self._program = Path(next(iter(getattr(sys, "argv", ())), ""))
+        self._program = Path(next(iter(getattr(sys, "argv", None) or ()), ""))
         self.is_worker = self._program.name == "default_worker.py"
         process = f"{self.host}:{os.getpid()}"
         given = environment.get("ROLL_OTEL_INSTANCE", "").strip()

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -21,17 +22,21 @@ enum FutureCompletion {
   STAGE {
     @Override
     void whenComplete(Object future, Consumer<@Nullable Throwable> end) {
+      CompletionStage<?> stage = (CompletionStage<?>) future;
+      if (future instanceof CompletableFuture<?> known && known.isDone()) {
+        stage.whenComplete((value, thrown) -> end.accept(cause(thrown))); // at once: nothing waits
+        return;
+      }
       if (SharedFutures.isFull(future)) {
         end.accept(null);
         return;
       }
       SharedFutures.waits();
-      ((CompletionStage<?>) future)
-          .whenComplete(
-              (value, thrown) -> {
-                SharedFutures.ended();
-                end.accept(cause(thrown));
-              });
+      stage.whenComplete(
+          (value, thrown) -> {
+            SharedFutures.ended();
+            end.accept(cause(thrown));
+          });
     }
   },
 

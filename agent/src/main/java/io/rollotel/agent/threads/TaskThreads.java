@@ -24,9 +24,9 @@ public final class TaskThreads {
       Instrumentation instrumentation = transformers.instrumentation();
       if (AotRecording.isOn(instrumentation)) {
         AgentLog.warn(
-            "the context does not follow work into other threads: this JVM records an AOT cache,"
-                + " and would crash at its end if the JDK's classes were changed (record caches"
-                + " with ROLL_OTEL_ENABLED=0)");
+            "the context does not follow work into other threads: this JVM records an AOT cache"
+                + " or a class archive, and would crash at its end if the JDK's classes were changed"
+                + " (record caches with ROLL_OTEL_ENABLED=0)");
         return;
       }
       TaskTransformer transformer =

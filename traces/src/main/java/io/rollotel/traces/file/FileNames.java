@@ -20,7 +20,8 @@ public final class FileNames {
   public static @Nullable String refusal(File file) {
     String path = file.getAbsolutePath();
     String encoding = System.getProperty(ENCODING);
-    if (path.indexOf('\0') < 0 && canEncode(path, encoding)) {
+    boolean isWindows = File.separatorChar == '\\'; // whose names are in Unicode
+    if (path.indexOf('\0') < 0 && (isWindows || canEncode(path, encoding))) {
       return null;
     }
     return path
