@@ -23,7 +23,9 @@ enum FutureCompletion {
     @Override
     void whenComplete(Object future, Consumer<@Nullable Throwable> end) {
       CompletionStage<?> stage = (CompletionStage<?>) future;
-      if (future instanceof CompletableFuture<?> known && known.isDone()) {
+      // The JDK's other stages refuse to say whether they are done.
+      if (future.getClass() == CompletableFuture.class
+          && ((CompletableFuture<?>) future).isDone()) {
         stage.whenComplete((value, thrown) -> end.accept(cause(thrown))); // at once: nothing waits
         return;
       }

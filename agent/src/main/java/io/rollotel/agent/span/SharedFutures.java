@@ -49,7 +49,7 @@ final class SharedFutures {
     if (SHARED.contains(future)) {
       return !counting.isDone();
     }
-    if (waiting % CALLS_PER_LOOK != 0 || counting.getNumberOfDependents() < MOST_WAITING) {
+    if (waiting % CALLS_PER_LOOK != 0 || waitingFor(counting) < MOST_WAITING) {
       return false;
     }
     SHARED.add(future);
@@ -58,5 +58,13 @@ final class SharedFutures {
             + MOST_WAITING
             + " spans wait for it: those of further calls end when the method returns");
     return true;
+  }
+
+  private static int waitingFor(CompletableFuture<?> future) {
+    try {
+      return future.getNumberOfDependents();
+    } catch (UnsupportedOperationException minimalStage) {
+      return 0;
+    }
   }
 }

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FutureCompletionTest {
 
@@ -40,13 +42,16 @@ class FutureCompletionTest {
     assertThat(ended).hasValue(CALLS + 1);
   }
 
-  @Test
-  void veryManyFutures_areAllWaitedFor() throws Throwable {
+  /** A minimal stage can be asked nothing. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void veryManyFutures_areAllWaitedFor(boolean areMinimal) throws Throwable {
     List<CompletableFuture<String>> futures = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
       CompletableFuture<String> future = new CompletableFuture<>();
       futures.add(future);
-      FutureCompletion.STAGE.whenComplete(future, this::end);
+      Object returned = areMinimal ? future.minimalCompletionStage() : future;
+      FutureCompletion.STAGE.whenComplete(returned, this::end);
     }
     assertThat(ended).hasValue(0);
     futures.forEach(future -> future.complete("done"));
