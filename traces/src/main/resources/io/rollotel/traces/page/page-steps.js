@@ -134,7 +134,7 @@ class StepsChart {
 
   csv(bars) {
     const phases = [...new Set(bars.flatMap((bar) => bar.phases.filter((_, i) => i % 2 === 0)))].sort((a, b) => app.colors.place(a) - app.colors.place(b));
-    return [['label', 'start_ns', 'steps', 'took_ns', ...phases.map((name) => app.model.nameOf(name) + '_ns'), 'phases not listed_ns', 'unattributed_ns'],
+    return [['label', 'start_ns', 'steps', 'took_ns', ...phases.map((name) => app.model.nameOf(name) + '_ns'), 'phases_not_listed_ns', 'unattributed_ns'],
       ...bars.map((bar) => [bar.label, bar.start, bar.steps, bar.wall, ...phases.map((name) => {
         const at = bar.phases.findIndex((other, i) => i % 2 === 0 && other === name);
         return at < 0 ? 0 : bar.phases[at + 1];

@@ -47,8 +47,8 @@ class PageExportIT extends BrowserTest {
       delimiter = '|',
       textBlock =
           """
-          steps         | 13 | label,start_ns,steps,took_ns,generate_ns,train_ns | 7,0,1,100000000,60000000,30000000
-          slowest-steps | 13 | label,start_ns,steps,took_ns,generate_ns,train_ns | 7,0,1,100000000,60000000,30000000
+          steps         | 13 | label,start_ns,steps,took_ns,generate_ns,train_ns,phases_not_listed_ns,unattributed_ns | 7,0,1,100000000,60000000,30000000,0,10000000
+          slowest-steps | 13 | label,start_ns,steps,took_ns,generate_ns,train_ns,phases_not_listed_ns,unattributed_ns | 7,0,1,100000000,60000000,30000000,0,10000000
           calls         | 5 | path,calls,total_ns,itself_ns,work_ns,errors | pipeline_step > generate > worker.generate,24,888000000,888000000,888000000,1
           spans         | 5 | name,count,total_ns,self_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns,errors | train,12,360000000,360000000,30000000,30000000,30000000,30000000,30000000,0
           workers       | 4 | service,instance,rank,host,pid,driver,spans,busy_ns,work_ns,step_wall_ns,step_busy_ns,critical_path_ns | actor,actor1,1
