@@ -254,9 +254,14 @@ def test_span_of_any_name_and_time_is_recorded(tmp_path, capsys):
     assert sorted(Read(lazy.get().file).open) == ["5", "f", "s"]
     for span in open_spans:
         span.end()
+    class Nameless:
+        def __str__(self):
+            raise ValueError("no text")
+
+    tracer.start_span(Nameless()).end()
     for no_time in (float("nan"), float("inf"), "2024-01-01", datetime.now()):
         tracer.start_span("n", start_time=no_time).end(end_time=no_time)
-    assert len(Read(lazy.get().file).ended) == 3 + 4
+    assert len(Read(lazy.get().file).ended) == 3 + 1 + 4
     assert capsys.readouterr().err == ""
 
 

@@ -102,7 +102,7 @@ class Batches(BatchSpanProcessor):
                 context.span_id,
                 span.parent.span_id if span.parent else 0,
                 nanos(span.start_time),
-                str(span.name),
+                _name(span),
                 span.kind.value + 1,  # OTLP counts from one
             )
         super().on_start(span, parent_context)
@@ -124,6 +124,14 @@ def _beat(recorder: Recorder) -> None:
         time.sleep(_BEAT_SECONDS)
 
 
+def _name(span: Any) -> str:
+    """A name may be anything, and this runs in the user's call."""
+    try:
+        return str(span.name)
+    except Exception:  # noqa: BLE001 - tracing must never hurt its host
+        return ""
+
+
 def _record_end(recorder: Recorder, span: Any) -> None:
     if isinstance(span, CallSpan):
         context: Any = span
@@ -135,7 +143,7 @@ def _record_end(recorder: Recorder, span: Any) -> None:
     if context is not None and context.trace_flags.sampled:
         parent = span.parent.span_id if span.parent else 0
         recorder.ended(
-            context.trace_id, context.span_id, parent, start, end, str(span.name), kind, status
+            context.trace_id, context.span_id, parent, start, end, _name(span), kind, status
         )
 
 

@@ -217,8 +217,8 @@ class Delivery:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """What follows a redirect is a GET without the spans, and with the token, to whoever it names:
-    its answer says nothing about the spans."""
+    """A followed redirect is a GET without the spans, but with the token, to whoever it names. The
+    answer to that says nothing about the spans."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
@@ -228,7 +228,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _check(headers: Mapping[str, str]) -> None:
-    """What the clients complain of quotes the value, which may be a password."""
+    """Otherwise the clients' own message quotes the value, which may be a password."""
     for name, value in headers.items():
         if not (_HEADER_NAME.fullmatch(name) and _HEADER_VALUE.fullmatch(value)):
             raise ValueError(

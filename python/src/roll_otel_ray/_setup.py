@@ -124,9 +124,9 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
 
 
 def delay_millis(given: str, default: int) -> int:
-    """What OTEL_BSP_SCHEDULE_DELAY says, which a Java driver hands on: there `500ms` and `1s` are
-    right as well. What the SDK for Python does not understand is five seconds to it, and 0 an
-    error."""
+    """The value of OTEL_BSP_SCHEDULE_DELAY. A Java driver hands it on, and Java takes `500ms` and
+    `1s` as well. The SDK for Python takes five seconds for what it does not understand, and
+    refuses 0."""
     match = _DELAY.fullmatch(given.strip().lower())
     if match:
         millis = int(match[1]) * (1000 if match[2] == "s" else 1)
