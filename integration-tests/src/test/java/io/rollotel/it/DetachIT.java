@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is left of the agent after it is detached. */
+/** A detached agent leaves nothing behind. */
 class DetachIT extends AttachFixture {
 
   @Tag("campaign")

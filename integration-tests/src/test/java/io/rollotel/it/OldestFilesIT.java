@@ -26,6 +26,8 @@ class OldestFilesIT {
   @Test
   void moreThanTheVolumeIsToKeep_losesTheOldestCompleteFilesAlone() throws Exception {
     Path active = plant("traces/traces.jsonl", 1);
+    Path ofAProcess = plant("traces/actor-Trainer.jsonl", 1);
+    Path unfinished = plant("traces/traces-2026-11-22T08-00-00.000.jsonl.gz.part", 1);
     Path oldest = plant("traces/traces-2026-11-23T08-00-00.000.jsonl", 2);
     Path next = plant("metrics/metrics-2026-11-23T09-00-00.000.jsonl.gz", 3);
     Path newest = plant("traces/traces-2026-11-24T08-00-00.000.jsonl", 4);
@@ -36,11 +38,11 @@ class OldestFilesIT {
     List<String> command = new ArrayList<>(container.command(container.environment(Map.of())));
     command.replaceAll(word -> word.replace("/traces", directory.toString()));
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().putAll(Map.of("KEEP_MIB", "2", "EVERY_SECONDS", "0.1"));
+    builder.environment().putAll(Map.of("KEEP_MIB", "4", "EVERY_SECONDS", "0.1"));
     try (LiveProgram program = LiveProgram.of(builder)) {
       program.await("removed " + oldest);
       program.await("removed " + next);
-      assertThat(List.of(active, newest)).allMatch(Files::exists);
+      assertThat(List.of(active, ofAProcess, unfinished, newest)).allMatch(Files::exists);
       assertThat(program.said()).hasSize(2);
     }
   }

@@ -81,7 +81,7 @@ public final class Comparison {
     }
   }
 
-  private static final double SIGNIFICANCE = 0.05;
+  static final double SIGNIFICANCE = 0.05;
   private static final double LEAST_EFFECT = 0.01;
 
   /** Two samples, before the adjustment for the others. */

@@ -8,10 +8,8 @@ public final class RunSteps {
   /** Of a run without steps. */
   public static final RunSteps NONE = new RunSteps(0, new long[0]);
 
-  /** The fewest steps of both runs with which the test can find a difference at 5 %. */
+  /** With three steps in each of two runs, the test finds no difference. */
   private static final int LEAST = 4;
-
-  private static final double SIGNIFICANCE = 0.05;
 
   private final long medianNanos;
   private final long[] wallNanos;
@@ -49,6 +47,6 @@ public final class RunSteps {
   public boolean areLongerThan(RunSteps other) {
     return medianNanos > other.medianNanos
         && canTell(other)
-        && MannWhitney.pValue(other.wallNanos, wallNanos) <= SIGNIFICANCE;
+        && MannWhitney.pValue(other.wallNanos, wallNanos) <= Comparison.SIGNIFICANCE;
   }
 }

@@ -107,7 +107,7 @@ class RunsIndex {
         lost > 0 && [' · ', el('span', { class: 'bad' }, '✕ ' + count(lost, 'run', 'runs') + ' lost a process')]),
       leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'older run is', 'older runs are')} in report --runs alone.`),
       el('div', { class: 'card' }, el('div', { class: 'tools' }, el('h2', { class: 'question' }, 'From run to run'), select), this.chart.box,
-        el('p', { class: 'hint' }, '▲ marks a run whose median step took at least 1.1 times that of the run before, by more than chance explains. Runs of fewer than four steps cannot tell, and are passed over. A click chooses a run to compare.')));
+        el('p', { class: 'hint' }, '▲ marks a run whose median step took at least 1.1 times that of the run before, by more than chance explains. Runs of fewer than four steps are passed over. A click chooses a run to compare.')));
     this.chart.draw();
   }
 
