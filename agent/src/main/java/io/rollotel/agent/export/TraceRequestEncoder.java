@@ -208,7 +208,7 @@ public final class TraceRequestEncoder {
   }
 
   /** Even an empty value is written: the field that is present determines the type. */
-  private void value(int number, Object value) {
+  private void value(int number, @Nullable Object value) {
     int start = wire.beginMessage(number);
     if (value instanceof Boolean bool) {
       wire.varint(2, bool ? 1 : 0);
@@ -222,7 +222,7 @@ public final class TraceRequestEncoder {
         value(1, element);
       }
       wire.endMessage(array);
-    } else {
+    } else if (value != null) { // an element of a list may be null, and then is empty
       wire.text(1, value.toString()); // text, or a type that a newer API adds
     }
     wire.endMessage(start);

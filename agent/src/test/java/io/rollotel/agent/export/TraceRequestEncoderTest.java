@@ -33,6 +33,7 @@ import io.rollotel.agent.span.WorkerTracer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -60,6 +61,7 @@ class TraceRequestEncoderTest {
               .put(AttributeKey.doubleArrayKey("floatings"), List.of(0.0, Double.NaN))
               .put(AttributeKey.booleanArrayKey("flags"), List.of(true, false))
               .put(AttributeKey.stringArrayKey("none"), List.of())
+              .put(AttributeKey.stringArrayKey("gap"), Arrays.asList("a", null))
               .build());
 
   private final SpanLimits limits =
