@@ -11,7 +11,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -19,7 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -48,26 +54,52 @@ final class EncryptedHttp {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url).timeout(left).POST(BodyPublishers.ofByteArray(body));
     headers.forEach(request::setHeader);
+    Beginning answer = new Beginning();
+    Future<HttpResponse<byte[]>> sent = client.sendAsync(request.build(), answer);
     try {
-      HttpResponse<byte[]> answer = client.send(request.build(), head -> new Beginning());
-      return Answer.of(answer.statusCode(), answer.body());
-    } catch (HttpTimeoutException e) {
-      SocketTimeoutException late = new SocketTimeoutException("no answer in time");
-      late.initCause(e);
-      throw late;
+      sent.get(left.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      // The JDK's own time-out ends with the head of an answer, and with that an answer is valid.
+      if (answer.status == 0) {
+        throw late(e);
+      }
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw cause instanceof HttpTimeoutException
+          ? late(e)
+          : cause instanceof IOException failure ? failure : new IOException(cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
+    } finally {
+      sent.cancel(true);
     }
+    return Answer.of(answer.status, answer.kept.toByteArray());
+  }
+
+  private static SocketTimeoutException late(Exception cause) {
+    SocketTimeoutException late = new SocketTimeoutException("no answer in time");
+    late.initCause(cause);
+    return late;
   }
 
   /** Keeps the beginning of an answer, 64 KiB at most: a body may never end. */
-  private static final class Beginning implements BodySubscriber<byte[]> {
+  private static final class Beginning implements BodyHandler<byte[]>, BodySubscriber<byte[]> {
 
     private static final int MOST_BYTES = 64 << 10;
 
     private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream(0);
+    private volatile @Nullable Subscription rest;
+
+    /** 0 before the head has come. */
+    private volatile int status;
+
+    @Override
+    public BodySubscriber<byte[]> apply(ResponseInfo head) {
+      status = head.statusCode();
+      return this;
+    }
 
     @Override
     public CompletionStage<byte[]> getBody() {
@@ -76,6 +108,7 @@ final class EncryptedHttp {
 
     @Override
     public void onSubscribe(Subscription subscription) {
+      rest = subscription;
       subscription.request(Long.MAX_VALUE);
     }
 
@@ -85,6 +118,11 @@ final class EncryptedHttp {
         byte[] bytes = new byte[Math.min(part.remaining(), MOST_BYTES - kept.size())];
         part.get(bytes);
         kept.writeBytes(bytes);
+      }
+      Subscription endless = rest;
+      if (kept.size() == MOST_BYTES && endless != null) {
+        endless.cancel();
+        onComplete();
       }
     }
 
