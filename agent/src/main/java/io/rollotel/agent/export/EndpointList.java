@@ -4,7 +4,6 @@ import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.rollotel.agent.export.NotTakenException.Kind;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.otlp.PartialSuccess;
-import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,7 +67,7 @@ final class EndpointList {
       if (leftNanos <= 0) {
         // An endpoint that was not tried may accept it another time.
         isPassing = true;
-        reasons.append(reasons.length() == 0 ? "" : "; ").append(shown(member));
+        reasons.append(reasons.length() == 0 ? "" : "; ").append(member);
         reasons.append(": there was no time left to ask it");
         break;
       }
@@ -79,22 +78,17 @@ final class EndpointList {
             member.send(request, nowNanos + leftNanos / (members.size() - i), null);
         if (number != first) {
           working.compareAndSet(first, number);
-          AgentLog.warnOnce(
-              reasons + ": requests go to " + shown(member) + " while that accepts them");
+          AgentLog.warnOnce(reasons + ": requests go to " + member + " while that accepts them");
         }
         return partial;
       } catch (IOException e) {
         isPassing |= !(e instanceof NotTakenException said && said.kind() != Kind.PASSING);
         String reason = Undelivered.reason(e);
-        reasons.append(reasons.length() == 0 ? "" : "; ").append(shown(member));
+        reasons.append(reasons.length() == 0 ? "" : "; ").append(member);
         reasons.append(": ").append(reason.isEmpty() ? "no answer" : reason);
       }
     }
     throw new NotTakenException(isPassing ? Kind.PASSING : Kind.REFUSED, reasons.toString());
-  }
-
-  private static String shown(OtlpEndpoint member) {
-    return EndpointText.withoutUser(member.toString());
   }
 
   void close() {

@@ -11,6 +11,7 @@ import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.settings.EndpointText;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -327,9 +328,9 @@ public final class OtlpEndpoint implements Closeable {
     encrypted = null; // the JDK's client ends with the last reference to it
   }
 
-  /** For messages: never the headers, which may hold a secret. */
+  /** For messages: neither the headers nor the user in the URL, which may hold a secret. */
   @Override
   public String toString() {
-    return list == null ? url.toString() : list.toString();
+    return list == null ? EndpointText.withoutUser(url.toString()) : list.toString();
   }
 }

@@ -12,7 +12,6 @@ import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.Signal;
-import io.rollotel.traces.settings.EndpointText;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -63,7 +62,7 @@ final class MetricDestination {
     if (exporterNames.isEmpty() || exporterNames.contains("otlp")) {
       try (OtlpEndpoint endpoint = endpoint()) {
         if (endpoint != null) {
-          shown = EndpointText.withoutUser(endpoint.toString());
+          shown = endpoint.toString();
           endpoint.send(encoded(metrics), patienceNanos);
         }
         return endpoint != null;

@@ -100,7 +100,8 @@ class ReplayTest {
   private Replay replay() {
     Map<String, String> settings = new HashMap<>();
     settings.put(
-        "otel.exporter.otlp.endpoint", "http://127.0.0.1:" + server.getAddress().getPort());
+        "otel.exporter.otlp.endpoint",
+        "http://user:secret@127.0.0.1:" + server.getAddress().getPort());
     settings.put("otel.java.exporter.otlp.retry.disabled", "true");
     if (!protocol.isEmpty()) {
       settings.put("otel.exporter.otlp.protocol", protocol);
@@ -234,7 +235,8 @@ class ReplayTest {
           .hasSize(2)
           .allMatch(line -> line.contains(traces.resolve("refused").toString()))
           .anyMatch(line -> line.contains("HTTP status " + answer))
-          .anyMatch(line -> line.contains(" 2 lines of "));
+          .anyMatch(line -> line.contains(" 2 lines of "))
+          .noneMatch(line -> line.contains("secret"));
       assertThat(ledger.spans()).contains(", 1 refused and kept");
     }
     assertThat(replay.ownSpans()).as("of this process, nothing waits any more").isEqualTo(3);
