@@ -240,8 +240,8 @@ final class Replay implements LongSupplier {
       AgentLog.warnOnce(
           endpoint
               + " accepts requests but rejects some of their spans; the requests are kept in "
-              + file.refusedFile().getParent()
-              + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
+              + file.refusedFile().getParent(),
+          partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")");
     }
     blame.taken();
     ledger.replayed(spans - (int) rejected);
@@ -315,12 +315,8 @@ final class Replay implements LongSupplier {
 
   private void tellRefused(WaitingFile file, NotTakenException failure) {
     AgentLog.warnOnce(
-        endpoint
-            + " refuses waiting spans; they are kept in "
-            + file.refusedFile()
-            + " (first: "
-            + Undelivered.reason(failure)
-            + ")");
+        endpoint + " refuses waiting spans; they are kept in " + file.refusedFile(),
+        " (first: " + Undelivered.reason(failure) + ")");
   }
 
   /** Of a line that was sent in parts. */

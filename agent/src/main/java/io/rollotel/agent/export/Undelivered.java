@@ -114,9 +114,8 @@ final class Undelivered {
   /** Reports spans that the endpoint rejects although it accepts their request. */
   void tellRejected(PartialSuccess partial) {
     AgentLog.warnOnce(
-        destination
-            + " accepts requests but rejects some of their spans, which are lost"
-            + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
+        destination + " accepts requests but rejects some of their spans, which are lost",
+        partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")");
   }
 
   /** Reports that no collector was found. */

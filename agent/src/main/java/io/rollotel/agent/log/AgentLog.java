@@ -51,9 +51,14 @@ public final class AgentLog {
 
   /** {@link #warn}, but each line only once per attachment of the agent. */
   public static void warnOnce(String line) {
+    warnOnce(line, "");
+  }
+
+  /** The same for a line that ends with what only the first one of its kind says. */
+  public static void warnOnce(String line, String details) {
     // Lines name kinds of problems, not data; the bound is for lines that do contain data.
     if (SAID.size() < 1_000 && SAID.add(line)) {
-      warn(line);
+      warn(line + details);
     }
   }
 

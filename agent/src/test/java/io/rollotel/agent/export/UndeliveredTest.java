@@ -3,6 +3,7 @@ package io.rollotel.agent.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.log.Stderr;
+import io.rollotel.traces.otlp.PartialSuccess;
 import java.io.File;
 import java.net.ConnectException;
 import java.util.List;
@@ -19,6 +20,20 @@ class UndeliveredTest {
               },
               false,
               List::of));
+
+  @Test
+  void rejections_areToldOnceWhateverTheirMessages() {
+    undelivered.destination("http://127.0.0.1:3");
+    try (Stderr stderr = new Stderr()) {
+      for (int i = 1; i <= 3; i++) {
+        undelivered.tellRejected(new PartialSuccess(1, "span " + i + " is too large"));
+      }
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .endsWith("which are lost (first: span 1 is too large)");
+    }
+  }
 
   @Test
   void collectorThatTookTheRunOver_isNotBlamedForTheFailureOfTheOneBefore() {
