@@ -80,9 +80,9 @@ public final class BackgroundTask implements Runnable {
       if (waitNanos < 0) {
         return;
       }
-      // An interrupt by foreign code must not make the thread spin.
-      Thread.interrupted();
       LockSupport.parkNanos(this, waitNanos);
+      // An interrupt by foreign code must not make the thread spin, nor close a round's files.
+      Thread.interrupted();
     }
     Runnable last = lastAct;
     if (last != null) {

@@ -6,6 +6,7 @@ import io.rollotel.agent.log.Stderr;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -118,10 +119,12 @@ class BackgroundTaskTest {
   @Test
   void interruptedThread_stillWaitsBetweenRounds() throws Exception {
     AtomicReference<Thread> thread = new AtomicReference<>();
+    AtomicBoolean isRoundInterrupted = new AtomicBoolean();
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch hundredth = new CountDownLatch(100);
     LongSupplier work =
         () -> {
+          isRoundInterrupted.compareAndSet(false, Thread.currentThread().isInterrupted());
           thread.set(Thread.currentThread());
           first.countDown();
           hundredth.countDown();
@@ -132,6 +135,7 @@ class BackgroundTaskTest {
       assertThat(first.await(10, TimeUnit.MINUTES)).isTrue();
       thread.get().interrupt();
       assertThat(hundredth.await(200, TimeUnit.MILLISECONDS)).isFalse();
+      assertThat(isRoundInterrupted).isFalse();
     } finally {
       pump.stop();
     }
