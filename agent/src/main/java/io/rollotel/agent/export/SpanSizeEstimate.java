@@ -25,6 +25,7 @@ final class SpanSizeEstimate {
   static long of(SpanData span) {
     long bare = span instanceof WorkerMethodSpanData ? BARE_WORKER : BARE;
     long bytes = bare + span.getName().length() + of(span.getAttributes());
+    bytes += span.getStatus().getDescription().length();
     for (EventData event : span.getEvents()) {
       bytes += EACH + event.getName().length() + of(event.getAttributes());
     }
