@@ -195,7 +195,8 @@ public final class RunTelemetry implements AutoCloseable {
 
   private String destination() {
     if (endpoint != null) {
-      return endpoint;
+      // Statuses get logged: no user and password, whatever characters these contain.
+      return endpoint.replaceFirst("(?<=://).*@", "");
     }
     AgentLink agent = AgentLink.get();
     return agent != null && agent.active() ? "the run's collector" : "the application's SDK";

@@ -339,7 +339,8 @@ class RunTelemetryTest extends SdkFixture {
 
   @Test
   void status_namesAreTheSeeds() {
-    assertThat(RunTelemetry.builder().endpoint("http://host:4318").build().status().toMap())
+    assertThat(
+            RunTelemetry.builder().endpoint("http://me:secret@host:4318").build().status().toMap())
         .containsOnlyKeys(
             "name", "enabled", "available", "detail", "service_name", "metrics_enabled")
         .containsEntry("name", "opentelemetry")

@@ -2,6 +2,7 @@ package io.rollotel.agent.command;
 
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.SettingsTable;
+import io.rollotel.traces.settings.EndpointText;
 import io.rollotel.traces.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The settings in force and the source of each. Values that may be secret are not shown. */
 final class SettingsInForce {
@@ -17,7 +19,7 @@ final class SettingsInForce {
   private static final String DEFAULT = "default";
 
   private static final Pattern SECRET = Pattern.compile("header|token|secret|password|key");
-  private static final Pattern USER = Pattern.compile("(?<=://)[^/@]*@");
+  private static final Pattern USER = Pattern.compile("(?<=://).*@");
 
   private final Settings settings;
 
@@ -79,8 +81,10 @@ final class SettingsInForce {
         : withoutSecrets(value);
   }
 
-  /** A URL without the user and password that may be in it. */
+  /** URLs without users and passwords, whatever characters these contain. */
   private static String withoutSecrets(String value) {
-    return USER.matcher(value).replaceAll("(hidden)@");
+    return EndpointText.split(value).stream()
+        .map(url -> USER.matcher(url).replaceFirst("(hidden)@"))
+        .collect(Collectors.joining(","));
   }
 }

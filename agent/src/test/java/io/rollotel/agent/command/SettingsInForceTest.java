@@ -12,6 +12,8 @@ class SettingsInForceTest {
     "otel.exporter.otlp.headers, 'authorization=Bearer abc', (hidden)",
     "otel.exporter.otlp.client.key, /etc/key.pem, (hidden)",
     "otel.exporter.otlp.endpoint, http://me:secret@host:4318, http://(hidden)@host:4318",
+    "otel.exporter.otlp.endpoint, http://me:se/cr@et@host:4318, http://(hidden)@host:4318",
+    "otel.exporter.otlp.endpoint, 'http://a,http://me:s@b', 'http://a,http://(hidden)@b'",
     "otel.service.name, driver, driver"
   })
   void whatMayBeSecret_isNotShown(String name, String value, String shown) {
