@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.InvalidPathException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -202,7 +203,7 @@ final class RayHosts {
                 + ", because they are too large to transfer through Ray: "
                 + RunBytes.size(came.leftBytes()));
       }
-    } catch (IOException e) {
+    } catch (IOException | InvalidPathException e) { // a name may not fit this host's locale
       AgentLog.warn("files of the run remain on host " + node.host + ": " + e.getMessage());
     }
   }
