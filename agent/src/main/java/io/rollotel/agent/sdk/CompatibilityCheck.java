@@ -85,7 +85,7 @@ final class CompatibilityCheck implements Runnable {
   void await() {
     boolean interrupted = false;
     long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
-    while (thread.isAlive() && System.nanoTime() < deadlineNanos) {
+    while (thread.isAlive() && System.nanoTime() - deadlineNanos < 0) {
       try {
         thread.join(1_000);
       } catch (InterruptedException e) {

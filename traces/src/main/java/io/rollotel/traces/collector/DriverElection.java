@@ -95,7 +95,7 @@ final class DriverElection {
         if (id != null
             || !file.isHeldByAnother()
             || file.isDoubted()
-            || System.nanoTime() >= deadlineNanos) {
+            || System.nanoTime() - deadlineNanos >= 0) {
           if (mustLead && file.isHeldByAnother()) {
             warn.accept("another process collects in " + tracesDir + ", this one is a worker");
           }

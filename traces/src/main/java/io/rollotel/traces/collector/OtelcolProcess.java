@@ -245,7 +245,7 @@ final class OtelcolProcess implements Closeable {
       if (!process.isAlive()) {
         throw new IOException("ended with " + process.exitValue());
       }
-      if (System.nanoTime() >= deadlineNanos) {
+      if (System.nanoTime() - deadlineNanos >= 0) {
         throw new IOException("took no request within 15 s");
       }
       try {
