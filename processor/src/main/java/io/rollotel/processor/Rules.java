@@ -45,6 +45,6 @@ final class Rules {
     Stream<Violation> found = ofDeclaration.stream().flatMap(rule -> rule.apply(method));
     return method.hasCode()
         ? Stream.concat(found, ofCode.stream().flatMap(rule -> rule.apply(method)))
-        : found; // that warning already says that nothing is traced
+        : found; // that error already says that nothing is traced
   }
 }

@@ -93,7 +93,7 @@ public final class SparkReport implements Callable<Integer> {
   @Option(
       names = "--runs",
       description =
-          "Shows all runs side by side instead of one. Takes another job for each of" + " them")
+          "Shows all runs side by side instead of one. Takes another job for each of them")
   private boolean isOfRuns;
 
   @Option(
