@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -52,6 +53,8 @@ final class FileRotation {
     Path full;
     try {
       full = WaitingHold.rotate(file.getAbsoluteFile().toPath().normalize());
+    } catch (NoSuchFileException another) {
+      return; // thread or process has just set it aside
     } catch (IOException e) {
       hasFailed = true;
       return;

@@ -2,7 +2,10 @@ package io.rollotel.traces.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.LocalDateTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,5 +20,12 @@ class FileRotationTest {
   })
   void nameOfAFullFile_hasTheTimeAsOtelcolWritesIt(LocalDateTime now, String text) {
     assertThat(FileRotation.time(now)).isEqualTo(text);
+  }
+
+  @Test
+  void fileThatAnotherHasJustMovedAway_doesNotEndRotation(@TempDir Path folder) {
+    FileRotation rotation = new FileRotation(folder.resolve("traces.jsonl").toFile(), false);
+    rotation.rotate();
+    assertThat(rotation.mayTry()).isTrue();
   }
 }
