@@ -132,6 +132,9 @@ final class RunNotes {
     } else {
       runs = search.runs(path, 0);
     }
+    if (runs.ids().isEmpty() && name.endsWith(".jfr")) {
+      return runs; // not noted: the lines of its run may come later
+    }
     long headSum = isAppended ? headSum(path, found.size()) : 0;
     now.put(name, new Note(found.size(), modifiedMillis, headSum, runs));
     return runs;

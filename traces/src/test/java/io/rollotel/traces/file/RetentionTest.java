@@ -297,6 +297,16 @@ class RetentionTest {
         .endsWith("\tabc\tone\ttwo\n");
   }
 
+  @Test
+  void profileThatWasThereBeforeItsRunsLines_goesWithThem() throws IOException {
+    write("profiles/host-1.1.jfr", 50, "one");
+    write("traces/young.jsonl", 30, "two");
+    clean(keeping(1, 0));
+    write("traces/old.jsonl", 50, "one");
+    clean(keeping(1, 0));
+    assertThat(left()).containsExactly("traces/young.jsonl");
+  }
+
   @ParameterizedTest
   @CsvSource({"a, ab", "ab, a", "17, 1701", "run, my-run", "0123456789abcdef, 0123456789abcdef0"})
   void profileOfARunWhoseIdIsPartOfAnother_staysWithItsOwn(String old, String young)
