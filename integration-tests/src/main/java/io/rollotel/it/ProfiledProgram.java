@@ -11,15 +11,20 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.ObjectName;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
 
 /**
  * Work whose nature is known, for the profile to find. Prints its own measurements where the
@@ -66,6 +71,26 @@ public final class ProfiledProgram {
       case "pool" -> pool();
       case "future" -> future().get();
       case "virtual" -> virtualThreads();
+      case "zone" -> {
+        TimeZone.setDefault(TimeZone.getTimeZone("Etc/GMT+12")); // the names of chunks go back
+        beginChunk();
+        sleeping();
+        TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+      }
+      case "move" -> {
+        moveRepository(arguments[1]);
+        beginChunk();
+        sleeping();
+      }
+      case "fill" -> {
+        Files.write(Path.of(arguments[1]), new byte[28 << 20]);
+        Thread.sleep(1_000); // the agent looks four times a second
+        sleeping();
+      }
+      case "stopped" -> {
+        FlightRecorder.getFlightRecorder().getRecordings().forEach(Recording::close);
+        sleeping();
+      }
       case "forever" -> {
         System.out.println("= ready");
         while (true) {
@@ -81,6 +106,22 @@ public final class ProfiledProgram {
   @Register(trace = true)
   private static void warmUp() throws InterruptedException {
     Thread.sleep(1_500);
+  }
+
+  private static void beginChunk() {
+    try (Recording other = new Recording()) {
+      other.start();
+    }
+  }
+
+  /** As {@code jcmd <pid> JFR.configure} does. */
+  private static void moveRepository(String directory) throws Exception {
+    ManagementFactory.getPlatformMBeanServer()
+        .invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+            "jfrConfigure",
+            new Object[] {new String[] {"repositorypath=" + directory}},
+            new String[] {String[].class.getName()});
   }
 
   @Register(trace = true)

@@ -370,6 +370,62 @@ class ProfileIT {
     assertThat(run.span("worker.sleeping").name()).isEqualTo("worker.sleeping");
   }
 
+  /** Names of chunks are local times, and directories of chunks may change. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zone", "move"})
+  void chunksAreNamedOrPlacedAnew_theyAreReadAsWell(String how) throws Exception {
+    program(how, directory.resolve("elsewhere").toString())
+        .environment("TZ", "UTC")
+        .run()
+        .isClean();
+    Map<String, Double> shares = shares("worker.sleeping");
+    assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.9);
+  }
+
+  @Test
+  void programStopsEachRecording_isSaid() throws Exception {
+    Result run = program("stopped").run();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.said())
+        .singleElement()
+        .asString()
+        .contains("the profile ends: the application, or a command such as JFR.stop, has stopped");
+    assertThat(recordings()).isNotEmpty();
+  }
+
+  /** Flight Recorder ends the JVM if it cannot write any more. */
+  @ParameterizedTest
+  @CsvSource({
+    // The disk is nearly full from the start; it fills up while the program runs.
+    "sleep, 8m, no profile",
+    "fill, 40m, the profile ends"
+  })
+  void diskOfFlightRecorderIsNearlyFull_isSaidAndTheProgramRuns(
+      String work, String size, String said) throws Exception {
+    assumeThat(new ProcessBuilder(ownMounts("true")).start().waitFor()).as("may mount").isZero();
+    Path disk = Files.createDirectory(directory.resolve("disk"));
+    String mount = "mount -t tmpfs -o size=" + size + " tmpfs \"$0\" && exec \"$@\"";
+    Result run =
+        program(work, disk.resolve("data").toString())
+            .jvmOptions("-Djava.io.tmpdir=" + disk)
+            .by(ownMounts("sh", "-c", mount, disk.toString()))
+            .run();
+    assertThat(run.exitCode()).as("%s", run.err()).isZero();
+    assertThat(run.said())
+        .singleElement()
+        .asString()
+        .contains(said + ": the disk of " + disk)
+        .contains(" left, and Flight Recorder would end this JVM if it were full");
+    assertThat(run.span("worker.sleeping").name()).isEqualTo("worker.sleeping");
+  }
+
+  /** The command sees mounts of its own. */
+  private static List<String> ownMounts(String... command) {
+    List<String> all = new ArrayList<>(List.of("unshare", "--mount", "--map-root-user"));
+    all.addAll(List.of(command));
+    return all;
+  }
+
   @Test
   void recordingOfTheUsersOwn_goesOnBesideIt() throws Exception {
     Path own = directory.resolve("own.jfr");

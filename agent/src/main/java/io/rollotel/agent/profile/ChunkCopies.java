@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChunkCopies {
 
-  private final Path repository;
+  /** Each chunk begins with the metadata of all events, so many short ones would only hold that. */
+  private static final long LEAST_CHUNK_BYTES = 512 << 10;
+
   private final Path folder;
   private final String name;
   private final long mostBytes;
@@ -30,19 +35,26 @@ final class ChunkCopies {
 
   private final List<ChunkCopy> growing = new ArrayList<>();
 
-  /** The name of the newest chunk found so far; the names of later chunks sort after it. */
-  private String newest;
+  /**
+   * Directories that Flight Recorder has written to: a command may name another one at any time.
+   */
+  private final Set<Path> repositories = new LinkedHashSet<>();
+
+  /**
+   * The chunks found so far. Their names do not tell which are new: they are local times, and the
+   * time of day may go back.
+   */
+  private Set<Path> known;
 
   private int number;
 
   /**
-   * Copies of a repository's chunks.
+   * Copies of the chunks of a recording.
    *
-   * @param newest the last chunk from before this recording; "" if there was none
+   * @param earlier the chunks from before this recording
    */
-  ChunkCopies(Path repository, String newest, Path folder, String name, long mostBytes) {
-    this.repository = repository;
-    this.newest = newest;
+  ChunkCopies(List<Path> earlier, Path folder, String name, long mostBytes) {
+    this.known = Set.copyOf(earlier);
     this.folder = folder;
     this.name = name;
     this.mostBytes = mostBytes;
@@ -51,9 +63,11 @@ final class ChunkCopies {
   /**
    * Copies the new chunks.
    *
+   * @param repository where Flight Recorder writes now
    * @throws IOException if there is no room for it
    */
-  void copy() throws IOException {
+  void copy(Path repository) throws IOException {
+    repositories.add(repository);
     findNew();
     // An open chunk can be read to its end even after Flight Recorder has deleted it.
     for (ChunkCopy copy : growing) {
@@ -70,18 +84,23 @@ final class ChunkCopies {
   }
 
   private long bytes() {
-    return whole.stream().mapToLong(ChunkCopy::bytes).sum()
-        + growing.stream().mapToLong(ChunkCopy::bytes).sum();
+    return whole.stream().mapToLong(ChunkCopy::bytes).sum() + growingBytes();
   }
 
-  /** The name of a repository's newest chunk; "" if there is none. */
-  static String newest(Path repository) throws IOException {
-    List<Path> chunks = chunks(repository);
-    return chunks.isEmpty() ? "" : chunks.get(chunks.size() - 1).getFileName().toString();
+  private long growingBytes() {
+    return growing.stream().mapToLong(ChunkCopy::bytes).sum();
   }
 
-  /** By age. */
-  private static List<Path> chunks(Path repository) throws IOException {
+  /**
+   * Whether the copies stay within their room only if another chunk begins: those of whole chunks
+   * alone can be deleted.
+   */
+  boolean needNewChunk() {
+    return growingBytes() > Math.max(LEAST_CHUNK_BYTES, mostBytes / 2);
+  }
+
+  /** The chunks in a repository, by name. */
+  static List<Path> chunks(Path repository) throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> chunks = Files.newDirectoryStream(repository, "*.jfr")) {
       chunks.forEach(found::add);
@@ -93,20 +112,21 @@ final class ChunkCopies {
   }
 
   private void findNew() throws IOException {
-    for (Path chunk : chunks(repository)) {
-      if (chunk.getFileName().toString().compareTo(newest) <= 0) {
-        continue;
+    Set<Path> present = new HashSet<>();
+    for (Path repository : repositories) {
+      for (Path chunk : chunks(repository)) {
+        present.add(chunk);
+        ChunkCopy copy = known.contains(chunk) ? null : begin(chunk);
+        if (copy != null) {
+          growing.add(copy);
+        }
       }
-      ChunkCopy copy = copy(chunk);
-      if (copy != null) {
-        growing.add(copy);
-      }
-      newest = chunk.getFileName().toString();
     }
+    known = present;
   }
 
   /** Null if Flight Recorder has deleted it meanwhile. */
-  private @Nullable ChunkCopy copy(Path chunk) throws IOException {
+  private @Nullable ChunkCopy begin(Path chunk) throws IOException {
     Files.createDirectories(folder);
     while (true) {
       Path file = folder.resolve(name + "." + ++number + ".jfr");

@@ -1,5 +1,6 @@
 package io.rollotel.agent.profile;
 
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.log.AgentLog;
 import java.io.File;
@@ -7,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Profile implements LongSupplier, AutoCloseable {
 
-  private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** How often it looks whether there is room. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private static final String REPOSITORY = "jdk.jfr.repository";
+  /** Flight Recorder writes once a second, so every fourth look copies. */
+  private static final int LOOKS_PER_ROUND = 4;
 
   private final String choice;
   private final File folder;
@@ -36,6 +41,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
   private @Nullable Recording recording;
   private @Nullable ChunkCopies copies;
   private @Nullable BackgroundTask task;
+  private int looks;
 
   /**
    * Starts nothing yet.
@@ -64,14 +70,37 @@ public final class Profile implements LongSupplier, AutoCloseable {
     }
     wasStarted = true;
     try {
-      start(name, new Recording());
+      String lack = RepositoryRoom.lack();
+      if (lack == null) {
+        start(name, new Recording());
+      } else {
+        failed("no profile: " + lack);
+      }
     } catch (IOException | ParseException e) {
       failed("no profile: " + choice + " cannot be read (" + e + ")");
     } catch (RuntimeException | Error e) {
-      failed(
-          ModuleLayer.boot().findModule("jdk.jfr").isEmpty()
-              ? "no profile: this JVM has no Flight Recorder (module jdk.jfr)"
-              : "no profile: Flight Recorder does not start (" + e + ")");
+      failed("no profile: " + reason(e));
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
+      return "this JVM has no Flight Recorder (module jdk.jfr)";
+    }
+    return isExiting()
+        ? "the process ended before Flight Recorder had started"
+        : "Flight Recorder does not start (" + failure + ")";
+  }
+
+  /** Whether the JVM runs its exit hooks, among them Flight Recorder's. */
+  private static boolean isExiting() {
+    Thread hook = AgentThreads.make("roll-otel-none", () -> {});
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException exiting) {
+      return true;
     }
   }
 
@@ -84,14 +113,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
     made.setSettings(RecordingSettings.of(choice));
     // The repository, if Flight Recorder is already running; it begins a new chunk for this
     // recording.
-    String before = System.getProperty(REPOSITORY);
-    String newest = before == null ? "" : ChunkCopies.newest(Path.of(before));
+    String before = RepositoryRoom.repository();
+    List<Path> earlier = before == null ? List.of() : ChunkCopies.chunks(Path.of(before));
     made.start();
-    String repository = System.getProperty(REPOSITORY);
-    if (repository == null) {
+    if (RepositoryRoom.repository() == null) {
       throw new IllegalStateException("where it writes to is not known");
     }
-    copies = new ChunkCopies(Path.of(repository), newest, folder.toPath(), name, mostBytes);
+    copies = new ChunkCopies(earlier, folder.toPath(), name, mostBytes);
     task = BackgroundTask.start("roll-otel-profile", this);
     isRecording = true;
     AgentLog.info("profile: " + new File(folder, name + ".*.jfr"));
@@ -107,14 +135,31 @@ public final class Profile implements LongSupplier, AutoCloseable {
     end();
   }
 
-  /** One round of copying. */
+  /** Looks for room, and copies in each round. */
   @Override
   public synchronized long getAsLong() {
-    if (copies == null) {
+    Recording running = recording;
+    if (copies == null || running == null) {
       return -1;
     }
+    String lack = RepositoryRoom.lack();
+    if (lack != null) {
+      AgentLog.warn("the profile ends: " + lack);
+      close();
+      return -1;
+    }
+    if (running.getState() != RecordingState.RUNNING && !isExiting()) {
+      AgentLog.warn(
+          "the profile ends: the application, or a command such as JFR.stop, has stopped its"
+              + " recording");
+      close();
+      return -1;
+    }
+    if (looks++ % LOOKS_PER_ROUND != 0) {
+      return LOOK_NANOS;
+    }
     tellClock();
-    return copy() ? ROUND_NANOS : -1;
+    return copy() ? LOOK_NANOS : -1;
   }
 
   private void tellClock() {
@@ -124,9 +169,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
 
   private boolean copy() {
     ChunkCopies all = copies;
+    String repository = RepositoryRoom.repository();
     try {
-      if (all != null) {
-        all.copy();
+      if (all != null && repository != null) {
+        all.copy(Path.of(repository));
+        if (isRecording && all.needNewChunk() && !isExiting()) {
+          beginChunk();
+        }
       }
       return true;
     } catch (IOException | RuntimeException e) {
@@ -136,10 +185,20 @@ public final class Profile implements LongSupplier, AutoCloseable {
     }
   }
 
+  /** Flight Recorder begins a new chunk when a recording starts or ends. */
+  private static void beginChunk() {
+    try (Recording empty = new Recording()) {
+      empty.start();
+    } catch (IllegalStateException exiting) {
+      // It takes no more room then.
+    }
+  }
+
   /** Ends the recording, and copies the rest of it. */
   @Override
   public synchronized void close() {
     wasStarted = true;
+    isRecording = false;
     Recording running = recording;
     if (running == null) {
       return;
