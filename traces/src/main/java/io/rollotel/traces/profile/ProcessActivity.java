@@ -30,6 +30,9 @@ final class ProcessActivity {
   /** With less runnable time, the share in which a thread ran is unknown. */
   private static final long LEAST_NANOS = 5_000_000;
 
+  /** Native code that computes gets more of a processor, unless ten others want the same one. */
+  private static final double MOST_IDLE_SHARE = 0.1;
+
   /** A thread that was not recorded. */
   private static final ThreadActivity UNKNOWN = new ThreadActivity();
 
@@ -131,6 +134,19 @@ final class ProcessActivity {
             .sorted()
             .distinct()
             .toArray();
+    for (ThreadActivity thread : threads.values()) {
+      if (thread.isPlatform) {
+        thread.findWaitsInNative(at -> isIdle(thread, at), stacks);
+      }
+    }
+  }
+
+  /** Whether a thread ran so little at a time that the code it was in can only have waited. */
+  private boolean isIdle(ThreadActivity thread, long at) {
+    int window = window(at);
+    return window < ticks.length
+        && thread.startNanos <= (window == 0 ? recorded.from(0) : ticks[window - 1])
+        && running(thread, window) < MOST_IDLE_SHARE;
   }
 
   /** The offset from the recording's clock to that of the spans: the median. */

@@ -163,10 +163,11 @@ final class RecordingReader {
       return;
     }
     ThreadActivity activity = process.thread(thread.getJavaThreadId());
+    activity.isPlatform = thread.getOSThreadId() > 0;
     if (isNative && isWaiting(trace.getFrames().get(0).getMethod())) {
       activity.inNative.add(at, at, stacks.text(stacks.method(stack(event))), 0);
     } else {
-      activity.samples.add(at, at, stack(event), 0);
+      activity.samples.add(at, at, stack(event), isNative ? ThreadActivity.NATIVE : 0);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rollotel.traces.profile;
 
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The recording of one thread. */
@@ -16,8 +17,13 @@ final class ThreadActivity {
    */
   final Times waits = new Times();
 
-  /** Where its code ran: a stack, and nothing. */
-  final Times samples = new Times();
+  /** Where its code ran: a stack, and {@link #NATIVE} if in native code. */
+  Times samples = new Times();
+
+  static final int NATIVE = 1;
+
+  /** Whether it is no virtual thread: the JVM measures processor times only of others. */
+  boolean isPlatform;
 
   /**
    * When it was seen waiting in native code, which leaves no event: the method, a text of {@link
@@ -26,7 +32,7 @@ final class ThreadActivity {
   final Times inNative = new Times();
 
   /** Its waits, and the times between two sights of it in native code without another between. */
-  private final Times blocked = new Times();
+  private Times blocked = new Times();
 
   /** Its processor time in the seconds that end then, in microseconds, and nothing. */
   final Times loads = new Times();
@@ -51,8 +57,34 @@ final class ThreadActivity {
     waits.seal();
   }
 
+  /**
+   * Where its processor time says that it did not run, native code waited.
+   *
+   * @param isIdle whether the thread hardly ran at a time
+   */
+  void findWaitsInNative(LongPredicate isIdle, Stacks stacks) {
+    Times ran = new Times();
+    for (int i = 0; i < samples.size(); i++) {
+      long at = samples.from(i);
+      int stack = samples.first(i);
+      if (samples.second(i) == NATIVE && isIdle.test(at)) {
+        inNative.add(at, at, stacks.text(stacks.method(stack)), 0);
+      } else {
+        ran.add(at, at, stack, samples.second(i));
+      }
+    }
+    if (ran.size() < samples.size()) {
+      ran.sealMoments();
+      samples = ran;
+      inNative.sealMoments();
+      sealBlocked();
+      load = null;
+    }
+  }
+
   /** All of its waits are known. */
   void sealBlocked() {
+    blocked = new Times();
     for (int i = 0; i < waits.size(); i++) {
       blocked.add(waits.from(i), waits.to(i), 0, 0);
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Times are milliseconds. */
 class ProcessActivityTest {
@@ -156,6 +158,29 @@ class ProcessActivityTest {
   }
 
   /** A span of 10 ms lies between two sights of the thread in native code, which are outside. */
+  @ParameterizedTest
+  @CsvSource({
+    // ran in that second; waited in native code; was not on a processor; each known to 20 ms
+    "20, 960, 0", // a driver's call that waits for its device
+    "0, 980, 0",
+    "300, 0, 700", // it computes, and other processes take the processor
+    "1000, 0, 0"
+  })
+  void unknownNativeCode_waitsIfItsThreadHardlyRuns(long ran, long waiting, long notScheduled) {
+    recorded(0, 3_000);
+    process.thread(THREAD).isPlatform = true;
+    ran(1_000, 1_000);
+    ran(ran, 2_000);
+    process.thread(8).loads.add(2_000 * MILLI, 2_000 * MILLI, 1_000, 0); // a load of 0 has no event
+    int stack = stacks.stack(new int[] {stacks.frame("gpu.Device.synchronize", Stacks.NO_LINE)});
+    for (long at = 1_020; at <= 2_000; at += 20) {
+      process.thread(THREAD).samples.add(at * MILLI, at * MILLI, stack, ThreadActivity.NATIVE);
+    }
+    Breakdown breakdown = between(1_000, 2_000);
+    assertThat(millis(breakdown, Activity.NATIVE)).isCloseTo(waiting, within(45.0));
+    assertThat(millis(breakdown, Activity.NOT_SCHEDULED)).isCloseTo(notScheduled, within(45.0));
+  }
+
   @Test
   void waitsAroundShortSpan_areNotPartOfIt() {
     recorded(0, 1_000);
