@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.management.ObjectName;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 
 /**
  * Work whose nature is known, for the profile to find. Prints its own measurements where the
@@ -105,7 +106,18 @@ public final class ProfiledProgram {
   /** Flight Recorder begins with the first traced call, a moment after it. */
   @Register(trace = true)
   private static void warmUp() throws InterruptedException {
+    long endNanos = System.nanoTime() + 60_000 * MILLI;
+    while (!Boolean.getBoolean("profile.none") && !isRecording() && System.nanoTime() < endNanos) {
+      Thread.sleep(50);
+    }
     Thread.sleep(1_500);
+  }
+
+  private static boolean isRecording() {
+    return FlightRecorder.isInitialized()
+        && FlightRecorder.getFlightRecorder().getRecordings().stream()
+            .filter(recording -> recording.getName().equals("roll-otel"))
+            .anyMatch(recording -> recording.getState() == RecordingState.RUNNING);
   }
 
   private static void beginChunk() {

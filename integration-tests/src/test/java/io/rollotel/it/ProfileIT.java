@@ -41,6 +41,9 @@ class ProfileIT {
   /** The tolerance for a share. */
   private static final double FIVE_POINTS = 0.05;
 
+  /** The program does not wait for a recording. */
+  private static final String NONE = "-Dprofile.none=true";
+
   private @TempDir Path directory;
 
   private ProgramRun program(String... arguments) throws IOException {
@@ -328,7 +331,8 @@ class ProfileIT {
 
   @Test
   void profileIsOff_nothingIsRecordedAndNoSpanNamesItsThread() throws Exception {
-    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", "off").run().isClean();
+    Result run =
+        program("sleep").jvmOptions(NONE).environment("ROLL_OTEL_PROFILE", "off").run().isClean();
     assertThat(recordings()).isEmpty();
     assertThat(run.span("worker.sleeping").attributes()).doesNotContainKey("thread.id");
     assertThat(report().isClean().out()).doesNotContain("Why?");
@@ -349,14 +353,15 @@ class ProfileIT {
 
   @Test
   void settingIsNotUnderstood_isSaidAndNothingIsRecorded() throws Exception {
-    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", "often").run();
+    Result run = program("sleep").jvmOptions(NONE).environment("ROLL_OTEL_PROFILE", "often").run();
     assertThat(run.err()).contains("ROLL_OTEL_PROFILE=often is not understood");
     assertThat(recordings()).isEmpty();
   }
 
   @Test
   void fileOfSettingsIsMissing_isSaidAndTheProgramRuns() throws Exception {
-    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", "none.jfc").run();
+    Result run =
+        program("sleep").jvmOptions(NONE).environment("ROLL_OTEL_PROFILE", "none.jfc").run();
     assertThat(run.exitCode()).isZero();
     assertThat(run.err()).contains("no profile: none.jfc cannot be read");
     assertThat(recordings()).isEmpty();
@@ -364,7 +369,8 @@ class ProfileIT {
 
   @Test
   void jvmWithoutFlightRecorder_isSaidAndTheProgramRuns() throws Exception {
-    Result run = program("sleep").jvmOptions("--limit-modules", "java.se,jdk.unsupported").run();
+    Result run =
+        program("sleep").jvmOptions(NONE, "--limit-modules", "java.se,jdk.unsupported").run();
     assertThat(run.exitCode()).as("%s", run.err()).isZero();
     assertThat(run.err()).contains("no profile: this JVM has no Flight Recorder");
     assertThat(run.span("worker.sleeping").name()).isEqualTo("worker.sleeping");
@@ -407,7 +413,7 @@ class ProfileIT {
     String mount = "mount -t tmpfs -o size=" + size + " tmpfs \"$0\" && exec \"$@\"";
     Result run =
         program(work, disk.resolve("data").toString())
-            .jvmOptions("-Djava.io.tmpdir=" + disk)
+            .jvmOptions("-Djava.io.tmpdir=" + disk, "-Dprofile.none=" + work.equals("sleep"))
             .by(ownMounts("sh", "-c", mount, disk.toString()))
             .run();
     assertThat(run.exitCode()).as("%s", run.err()).isZero();
