@@ -2,6 +2,7 @@ package io.rollotel.agent.startup;
 
 import io.rollotel.agent.command.AttachProtocol;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Exporter;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.file.FileNames;
 import java.io.File;
@@ -130,11 +131,33 @@ final class Attachment {
         begun.weaveLoaded(
             new LoadedClasses(instrumentation)
                 .thatConcern(begun, instrumentation.getAllLoadedClasses()));
+    warnIfNotWritable(settings);
     return "tracing is on: "
         + woven
         + (woven == 1 ? " loaded class" : " loaded classes")
         + " woven, others as they are loaded; traces go to "
         + begun.destination();
+  }
+
+  /**
+   * Whoever attaches may have other rights than this process, and does not see what it says when it
+   * writes for the first time.
+   */
+  private static void warnIfNotWritable(Settings settings) {
+    if (settings.exporter() != Exporter.FILE && settings.endpointGiven("traces")) {
+      return;
+    }
+    File directory = new File(settings.outputDir()).getAbsoluteFile();
+    File there = directory;
+    while (there != null && !there.exists()) {
+      there = there.getParentFile();
+    }
+    if (there != null && !(there.isDirectory() && there.canWrite())) {
+      AgentLog.warn(
+          "this process cannot write in "
+              + directory
+              + ": detach, and attach with output.dir=DIR of a directory that its user may write");
+    }
   }
 
   private String detach() {

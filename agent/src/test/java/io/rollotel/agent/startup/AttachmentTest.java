@@ -9,6 +9,7 @@ import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.settings.TestSettings;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -96,6 +97,20 @@ class AttachmentTest {
       assertThat(System.getProperty(AttachProtocol.ANSWER)).startsWith(AttachProtocol.DONE);
       assertThat(running.directory()).isEqualTo(directory + "/" + folder);
       assertThat(new Attachment(instrumentation, running).run(AttachProtocol.DETACH)).isNull();
+    }
+  }
+
+  /** As where root attaches to another user's process; root itself may write everywhere. */
+  @Test
+  void outputDirectoryCannotBeWritten_isSaidToWhoeverAttaches() throws Exception {
+    Files.createFile(directory.resolve("file"));
+    try (Stderr stderr = new Stderr()) {
+      RunningAgent running = new Attachment(instrumentation, null).run(arguments() + "/file/otlp");
+      assertThat(System.getProperty(AttachProtocol.ANSWER))
+          .startsWith(AttachProtocol.DONE + "\ntracing is on")
+          .contains("\nthis process cannot write in " + directory + "/file/otlp: detach, and ");
+      assertThat(new Attachment(instrumentation, running).run(AttachProtocol.DETACH)).isNull();
+      assertThat(stderr.lines()).hasSize(1);
     }
   }
 

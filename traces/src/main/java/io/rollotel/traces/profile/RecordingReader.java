@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +33,9 @@ final class RecordingReader {
    */
   private static final List<String> WAITS_OF_RAY =
       List.of("nativeRunTaskExecutor", "nativeGet", "nativeWait");
+
+  /** The event by which the agent tells the time and the run. */
+  private static final String CLOCK = "io.rollotel.Clock";
 
   private static final String RAY = "io.ray.runtime.";
 
@@ -69,6 +73,29 @@ final class RecordingReader {
   RecordingReader(Stacks stacks, ProcessActivity process) {
     this.stacks = stacks;
     this.process = process;
+  }
+
+  /**
+   * Whether the agent wrote it for another run: a process of an earlier run may have had the same
+   * name, as in a container, where each process has the same number.
+   *
+   * @param runs the ids of the run
+   */
+  static boolean isOfAnotherRun(Path file, Set<String> runs) {
+    try (RecordingFile recording = new RecordingFile(file)) {
+      while (recording.hasMoreEvents()) {
+        RecordedEvent event = recording.readEvent();
+        if (event.getEventType().getName().equals(CLOCK)) {
+          String run = text(event, "runId");
+          if (!run.isEmpty()) { // it is known a little after the start
+            return !runs.contains(run);
+          }
+        }
+      }
+    } catch (IOException | RuntimeException damaged) {
+      // Reading it will tell.
+    }
+    return false;
   }
 
   /**
@@ -140,7 +167,7 @@ final class RecordingReader {
           process.thread(started.getJavaThreadId()).startNanos = from;
         }
       }
-      case "io.rollotel.Clock" -> {
+      case CLOCK -> {
         processors = event.getInt("processors");
         process.clock(event.getLong("epochNanos") - from);
       }

@@ -38,6 +38,11 @@ public final class Planted {
     this.runId = runId;
   }
 
+  /** The run's id. */
+  public String runId() {
+    return runId;
+  }
+
   /** Times are given in so many nanoseconds from here on. */
   public Planted inUnitsOf(long nanos) {
     unit = nanos;

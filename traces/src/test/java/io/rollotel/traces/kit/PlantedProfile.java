@@ -40,6 +40,7 @@ public final class PlantedProfile {
   private static final class Clock extends Event {
     long epochNanos;
     final int processors = Runtime.getRuntime().availableProcessors();
+    String runId = "";
   }
 
   /** Averaged with the parked worker, a step still takes longer than one with a short nap. */
@@ -209,6 +210,7 @@ public final class PlantedProfile {
       }
       Clock clock = new Clock();
       clock.epochNanos = Planted.START + now() + aheadNanos;
+      clock.runId = run.runId();
       clock.commit();
       recording.dump(profiles.resolve(processes.get(last) + ".1.jfr"));
     }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.profile;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -174,6 +175,21 @@ class RunProfileTest {
       Files.writeString(profiles.resolve(name), "no recording");
     }
     assertThat(report().profile()).isNull();
+  }
+
+  /** In a container, each run's process may have the same name. */
+  @Test
+  void recordingOfAnotherRunsProcessOfThatName_isNotRead() throws Exception {
+    Path run = Files.createDirectory(directory.resolve("napping"));
+    PlantedProfile.napping(run, "napping", 20);
+    RunProfile alone = RunReport.read(List.of(run), ReportOptions.latestRun()).profile();
+    Path foreign = directory.resolve("profiles/actor1.1.jfr");
+    Files.copy(foreign, run.resolve("profiles/actor0.2.jfr"));
+    RunProfile beside = RunReport.read(List.of(run), ReportOptions.latestRun()).profile();
+    assertThat(beside.files()).isEqualTo(alone.files());
+    Files.copy(foreign, run.resolve("profiles/actor0.1.jfr"), REPLACE_EXISTING);
+    RunProfile others = RunReport.read(List.of(run), ReportOptions.latestRun()).profile();
+    assertThat(others.processes()).isEqualTo(alone.processes() - 1);
   }
 
   /** The parts may be in other JVMs, to which the work goes but no recording. */
