@@ -1,6 +1,7 @@
 package io.rollotel.agent.command;
 
 import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.collector.UnansweredText;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
@@ -46,32 +47,23 @@ final class CollectorAnswer {
           default -> "";
         };
     Throwable cause = answer.cause();
-    while (cause != null && cause.getCause() != null) {
+    if (cause == null) {
+      return Finding.fail("export", endpoint + " answers " + answer.text() + mend);
+    }
+    while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return Finding.fail(
-        "export",
-        endpoint + " answers " + answer.text() + (cause == null ? "" : " (" + cause + ")") + mend);
+    return unanswered(cause, endpoint);
   }
 
-  /** The JDK's texts tell a missing authority and a wrong scheme from a dead port. */
-  static Finding unanswered(Exception failure, String endpoint) {
+  static Finding unanswered(Throwable failure, String endpoint) {
     String text = failure.toString();
-    String what = endpoint + " does not answer (" + text + "): ";
-    if (text.contains("PKIX")) {
-      what =
-          endpoint
-              + " has a certificate that this JVM does not trust ("
-              + text
-              + "): put the file of the authority that signed it into OTEL_EXPORTER_OTLP_CERTIFICATE";
-    } else if (endpoint.startsWith("https:") && text.contains("SSL message")) {
-      what += "the port does not speak TLS: write http://";
-    } else if (endpoint.startsWith("http:") && text.contains("received no bytes")) {
-      what += "if the port speaks TLS, write https://";
-    } else {
-      what += "is the collector running?";
-    }
-    return Finding.fail("export", what);
+    String what =
+        text.contains("PKIX")
+            ? " has a certificate that this JVM does not trust ("
+            : " does not answer (";
+    return Finding.fail(
+        "export", endpoint + what + text + "): " + UnansweredText.cure(endpoint, failure));
   }
 
   /** The difference between the collector's clock and ours, as precisely as whole seconds allow. */

@@ -2,6 +2,8 @@ package io.rollotel.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.otlp.PartialSuccess;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -44,6 +46,10 @@ class CollectorAnswerTest {
         "https | Unsupported or unrecognized SSL message | write http://",
         "https | Unrecognized SSL message, plaintext connection? | write http://",
         "http | HTTP/1.1 header parser received no bytes | write https://",
+        "https | Received fatal alert: bad_certificate | OTEL_EXPORTER_OTLP_CLIENT_KEY",
+        "https | Received fatal alert: certificate_required | OTEL_EXPORTER_OTLP_CLIENT_KEY",
+        "https | No name matching c found | into the endpoint",
+        "https | No subject alternative DNS name matching c found. | into the endpoint",
         "http | Connection refused | is the collector running?",
         "https | Connection refused | is the collector running?",
       })
@@ -52,6 +58,20 @@ class CollectorAnswerTest {
         CollectorAnswer.unanswered(new IOException(message), scheme + "://c:4318/v1/traces");
     assertThat(finding.grade()).isEqualTo(Finding.Grade.FAIL);
     assertThat(finding.detail()).contains(message).endsWith(advice);
+  }
+
+  @Test
+  void failureToConnectByGrpc_isNoAnswer() {
+    Exception refused = new IOException("No name matching c found");
+    GrpcClient.Answer answer =
+        new GrpcClient.Answer(
+            14,
+            "UNAVAILABLE: io exception",
+            new RuntimeException("io exception", refused),
+            false,
+            PartialSuccess.NONE);
+    assertThat(CollectorAnswer.judgedGrpc(answer, "https://c:4317").detail())
+        .startsWith("https://c:4317 does not answer (" + refused + "): its certificate");
   }
 
   @ParameterizedTest

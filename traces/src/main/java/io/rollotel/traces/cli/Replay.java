@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.collector.UnansweredText;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
@@ -57,11 +58,10 @@ final class Replay implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "SPANS",
-      defaultValue = "0",
       description =
           "The highest number of spans per second; default: as fast as the endpoint"
               + " accepts them")
-  private long rate;
+  private @Nullable Long rate;
 
   private final Map<Signal, Long> sent = new EnumMap<>(Signal.class);
   private long startNanos;
@@ -95,6 +95,10 @@ final class Replay implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--endpoint takes an http or https URL, such as http://host:4317.");
     }
+    if (rate != null && rate < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--rate takes a number of spans per second from 1.");
+    }
     input.check(spec.commandLine());
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(environment.headers(target));
@@ -125,7 +129,9 @@ final class Replay implements Callable<Integer> {
     } catch (IOException e) {
       throw new IOException(
           EndpointText.withoutUser(target.toString())
-              + (e.getMessage() == null ? ": " + e : " " + e.getMessage())
+              + (e instanceof ReplaySender.RefusedException
+                  ? " " + e.getMessage()
+                  : " does not answer (" + e + "): " + UnansweredText.cure(target.toString(), e))
               + "; sent before that: "
               + sent(),
           e);
@@ -153,7 +159,7 @@ final class Replay implements Callable<Integer> {
 
   /** Waits until this many spans may have been sent. */
   private void hold() throws InterruptedException {
-    if (rate > 0) {
+    if (rate != null) {
       long all = sent.values().stream().mapToLong(Long::longValue).sum();
       long dueNanos = startNanos + (long) (all * 1e9 / rate);
       TimeUnit.NANOSECONDS.sleep(dueNanos - System.nanoTime());

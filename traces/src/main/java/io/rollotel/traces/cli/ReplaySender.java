@@ -42,6 +42,15 @@ final class ReplaySender implements Closeable {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PROBE = Duration.ofSeconds(5);
 
+  /** There was an answer, and it says no. */
+  static final class RefusedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private RefusedException(String answer) {
+      super(answer);
+    }
+  }
+
   private final URI endpoint;
   private final Map<String, String> headers;
   private final ExecutorService threads = Executors.newCachedThreadPool(ReplaySender::daemon);
@@ -103,8 +112,10 @@ final class ReplaySender implements Closeable {
         return;
       }
       if (attempt == ATTEMPTS || answer.cause() != null || !answer.isPassing()) {
-        String cause = answer.cause() == null ? "" : " (" + answer.cause().getMessage() + ")";
-        throw new IOException("answered " + PlainText.escaped(answer.text() + cause));
+        if (answer.cause() != null) {
+          throw unanswered(answer.cause());
+        }
+        throw new RefusedException("answered " + PlainText.escaped(answer.text()));
       }
       TimeUnit.SECONDS.sleep(1L << attempt);
     }
@@ -127,9 +138,18 @@ final class ReplaySender implements Closeable {
       answer = client.send(request.build(), BodyHandlers.ofByteArray());
     }
     if (answer.statusCode() / 100 != 2) {
-      throw new IOException(
+      throw new RefusedException(
           "answered " + answer.statusCode() + ": " + RefusalText.of(answer.body()));
     }
+  }
+
+  /** What grpc-java has wrapped. */
+  private static IOException unanswered(Throwable cause) {
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root instanceof IOException failure ? failure : new IOException(root.toString(), root);
   }
 
   private URI target(Signal signal) {

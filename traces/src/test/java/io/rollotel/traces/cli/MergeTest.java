@@ -9,7 +9,9 @@ import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -311,5 +313,18 @@ class MergeTest extends FilesFixture {
           .doesNotContain("\tat ");
     }
     assertThat(run("replay", traces.toString(), "--endpoint", "localhost:4318")).isEqualTo(2);
+  }
+
+  @Test
+  void replayToAPortWhereNobodyListens_saysSo() throws Exception {
+    int port;
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = taken.getLocalPort();
+    }
+    String endpoint = "http://localhost:" + port;
+    assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
+    assertThat(last.err())
+        .contains(" does not answer (java.net.ConnectException", "is the collector running?")
+        .contains("; sent before that: 0 spans");
   }
 }
