@@ -67,10 +67,27 @@ public final class RegisterProcessor extends AbstractProcessor {
     for (TypeElement type : ElementFilter.typesIn(round.getRootElements())) {
       topLevels.put(type.getQualifiedName().toString(), elements.getModuleOf(type));
     }
-    if (round.processingOver() && elements.getTypeElement(Register.class.getName()) != null) {
+    if (round.processingOver()
+        && hasAnnotations()
+        && elements.getTypeElement(Register.class.getName()) != null) {
       new Check(elements, processingEnv.getTypeUtils()).all(round.errorRaised());
     }
     return false; // other processors may process the annotations as well
+  }
+
+  /** Whether the processor's own path has them; that of the sources may have them without it. */
+  private boolean hasAnnotations() {
+    try {
+      return !Register.class.getName().isEmpty();
+    } catch (NoClassDefFoundError missing) {
+      processingEnv
+          .getMessager()
+          .printMessage(
+              Diagnostic.Kind.ERROR,
+              "roll-otel's processor does not find the annotations: put the jar of"
+                  + " roll-otel-annotations on the processor path, too.");
+      return false;
+    }
   }
 
   /** The rules that an annotation here turns off. */

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import javax.annotation.processing.AbstractProcessor;
 import javax.annotation.processing.Filer;
 import javax.annotation.processing.ProcessingEnvironment;
+import javax.annotation.processing.Processor;
 import javax.annotation.processing.RoundEnvironment;
 import javax.lang.model.SourceVersion;
 import javax.lang.model.element.Element;
@@ -109,6 +110,23 @@ class IndexTest {
               .contains(fields[2]);
         }
       }
+    }
+  }
+
+  @Test
+  void processorPathWithoutTheAnnotations_isSaid() throws Exception {
+    Path source = Files.writeString(directory.resolve("Plain.java"), "class Plain {}");
+    URL processor = RegisterProcessor.class.getProtectionDomain().getCodeSource().getLocation();
+    try (URLClassLoader path =
+        new URLClassLoader(new URL[] {processor}, ClassLoader.getPlatformClassLoader())) {
+      Processor alone =
+          (Processor)
+              path.loadClass(RegisterProcessor.class.getName()).getConstructor().newInstance();
+      assertThat(
+              Compiler.JAVAC.compile(directory.resolve("out"), List.of(), List.of(source), alone))
+          .containsExactly(
+              "0 ERROR: roll-otel's processor does not find the annotations: put the jar of"
+                  + " roll-otel-annotations on the processor path, too.");
     }
   }
 
