@@ -8,6 +8,8 @@ import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
 import io.rollotel.traces.report.OpenSpansText;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.LocalTime;
@@ -59,9 +61,12 @@ final class Open implements Callable<Integer> {
   Open() {}
 
   @Override
-  public Integer call() throws NoSuchFileException, InterruptedException {
+  public Integer call() throws FileSystemException, InterruptedException {
     if (!dir.toFile().isDirectory()) {
       throw new NoSuchFileException(dir.toString());
+    }
+    if (!dir.toFile().canRead()) {
+      throw new AccessDeniedException(dir.toString());
     }
     int exitCode = show();
     while (isFollowing) {

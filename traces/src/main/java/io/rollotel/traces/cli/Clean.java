@@ -7,6 +7,7 @@ import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.settings.Setting;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -69,6 +70,9 @@ final class Clean implements Callable<Integer> {
     }
     if (!Files.isDirectory(dir)) {
       throw new NoSuchFileException(dir.toString());
+    }
+    if (!Files.isReadable(dir)) {
+      throw new AccessDeniedException(dir.toString());
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();

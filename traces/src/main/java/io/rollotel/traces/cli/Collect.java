@@ -283,6 +283,10 @@ final class Collect implements Callable<Integer> {
           "--token takes ASCII letters, digits and signs, without blanks: senders could send no"
               + " other.");
     }
+    if (rotateLines != null && rotateLines < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--rotate-lines takes a number of lines, or 0 for any number.");
+    }
     String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
     return new CollectorSettings(
         CollectorSettings.Kind.EMBEDDED,

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -80,6 +81,9 @@ final class Env implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
     File outputDir = directory();
+    if (outputDir.exists() && !outputDir.canRead()) {
+      throw new AccessDeniedException(outputDir.toString());
+    }
     WorkerEnvironment environment = find(outputDir, err);
     if (environment == null) {
       err.println(

@@ -50,6 +50,10 @@ final class GateChoice {
     if (maxPercent != null && !isComparison) {
       throw new ParameterException(spec.commandLine(), "--fail-on-regression needs --against.");
     }
+    if (maxPercent != null && !(maxPercent >= 0 && maxPercent <= Double.MAX_VALUE)) { // nor NaN
+      throw new ParameterException(
+          spec.commandLine(), "--fail-on-regression takes a percentage from 0, such as 10.");
+    }
     if (failOn != null && maxPercent == null) {
       throw new ParameterException(spec.commandLine(), "--fail-on needs --fail-on-regression.");
     }

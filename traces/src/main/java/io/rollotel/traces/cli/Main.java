@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -152,6 +153,8 @@ public final class Main implements Runnable {
     Subcommands.add(line, COMMANDS, List.of(args));
     Subcommands.add(line, further, List.of(args));
     Usage.shape(line);
+    line.registerConverter(Path.class, Usage::path);
+    line.registerConverter(URI.class, Usage::url);
     // Without colours: escape characters are escaped.
     return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(harmless(out))

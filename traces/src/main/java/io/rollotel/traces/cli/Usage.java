@@ -2,6 +2,9 @@ package io.rollotel.traces.cli;
 
 import io.rollotel.traces.settings.NearestName;
 import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The usage of commands: the first lines of the help, and the answer to a wrong call. */
@@ -25,8 +29,7 @@ final class Usage {
   private static final Pattern CHOICE =
       Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ");
 
-  private static final String EXIT_CODES =
-      "Exit codes: 0 success; 1 it failed, or found nothing; 2 wrong usage.";
+  private static final String EXIT_CODES = "Exit codes: 0 success; 1 it failed; 2 wrong usage.";
 
   private static final String FIRST = "Usage: ";
   private static final String OTHER = "  or:  ";
@@ -121,6 +124,7 @@ final class Usage {
     String said =
         reason
             .replaceFirst("' is not an? (int|long)$", "' is not a whole number")
+            .replaceFirst("' is not a double$", "' is not a number")
             .replaceFirst("cannot convert '(.*)' to InetAddress .*", "there is no host $1")
             .replaceFirst(
                 "^Value for option option '(\\S+)' \\((.*)\\) should be in KEY=VALUE format but was",
@@ -141,6 +145,22 @@ final class Usage {
             .toList();
     String nearest = name.isEmpty() ? null : NearestName.closeTo(name, known);
     return nearest == null ? null : "--" + nearest;
+  }
+
+  /** An empty one is a variable of the shell that is not set, and would be this directory. */
+  static Path path(String given) {
+    if (given.isEmpty()) {
+      throw new TypeConversionException("it is empty: name a file or a directory");
+    }
+    return Path.of(given);
+  }
+
+  static URI url(String given) {
+    try {
+      return new URI(given);
+    } catch (URISyntaxException e) {
+      throw new TypeConversionException("it takes a URL, such as http://localhost:4318");
+    }
   }
 
   /** The names of its commands. */

@@ -75,10 +75,16 @@ final class CacheDir {
     if (!Files.isDirectory(dir)) {
       Path whole = dir.toAbsolutePath().normalize();
       Path parent = whole.getParent();
-      if (parent != null) {
-        Files.createDirectories(parent);
+      try {
+        if (parent != null) {
+          Files.createDirectories(parent);
+        }
+        create(whole);
+      } catch (IOException e) {
+        throw new IOException(
+            "The cache " + dir + " cannot be created (" + e + "): name another with --cache DIR.",
+            e);
       }
-      create(whole);
     }
     Path real = dir.toRealPath();
     if (isInTemporary(real) && !isOfThisUser(real)) {

@@ -2,6 +2,7 @@ package io.rollotel.traces.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.kit.PlantedFile;
@@ -16,10 +17,12 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.ProtectionDomain;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +94,16 @@ class MainTest {
           report no/such/place   | 1 | There is no file or directory no/such/place.
           report no/output/otlp  | 1 | There is no file or directory no/output/otlp. Was the program started in this
           collect --http=5 --grpc=5 | 2 | --http and --grpc take different ports.
+          collect --rotate-lines=-3 | 2 | --rotate-lines takes a number of lines, or 0 for any number.
+          report a --against=b --fail-on-regression=NaN | 2 | --fail-on-regression takes a percentage from 0
+          report a --against=b --fail-on-regression=-5 | 2 | --fail-on-regression takes a percentage from 0
+          report a --against=b --fail-on-regression=x | 2 | is not a number
+          report --html=         | 2 | it is empty: name a file or a directory
+          export a --csv=        | 2 | it is empty: name a file or a directory
+          merge a --output=      | 2 | it is empty: name a file or a directory
+          collect --dir=         | 2 | it is empty: name a file or a directory
+          replay a --endpoint=ht!tp: | 2 | it takes a URL, such as http://localhost:4318
+          replay a --endpoint=http://localhost:4318 --rate=0 | 2 | --rate takes a number of spans per second from 1.
           """)
   void wrongUsage_isSaidInTwoLines(String args, int code, String text) {
     CommandRun result = CommandRun.of(args.isEmpty() ? new String[0] : args.split(" "));
@@ -99,13 +112,27 @@ class MainTest {
     assertThat(result.out()).isEmpty();
     if (code == 2) {
       String command =
-          args.matches("(report|export|env|collect|completion)( .*)?")
+          args.matches("(report|export|env|collect|completion|merge|replay)( .*)?")
               ? args.split(" ")[0] + " "
               : "";
       assertThat(result.err().lines())
           .hasSize(2)
           .last()
           .isEqualTo("Try 'java -jar roll-otel-agent.jar " + command + "--help'.");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"report", "validate", "merge --output=-", "env", "clean --keep-runs=1"})
+  void directoryThatMayNotBeRead_isNotTakenForAnEmptyOne(String command) throws Exception {
+    Files.setPosixFilePermissions(dir, Set.of());
+    try {
+      assumeFalse(Files.isReadable(dir), "root reads everything");
+      CommandRun result = CommandRun.of((command + " " + dir).split(" "));
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.err()).isEqualToIgnoringNewLines("No permission to read " + dir + ".");
+    } finally {
+      Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwx------"));
     }
   }
 
