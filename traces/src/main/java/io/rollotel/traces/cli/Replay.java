@@ -1,7 +1,9 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.collector.UnansweredText;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -64,6 +66,8 @@ final class Replay implements Callable<Integer> {
   private @Nullable Long rate;
 
   private final Map<Signal, Long> sent = new EnumMap<>(Signal.class);
+  private final Map<Signal, Long> rejected = new EnumMap<>(Signal.class);
+  private String firstRejection = "";
   private long startNanos;
 
   // Made by picocli.
@@ -110,22 +114,33 @@ final class Replay implements Callable<Integer> {
           Main.of(spec),
           Progress.Unit.SENT);
     }
+    String shown = EndpointText.withoutUser(target.toString());
     PrintWriter out = spec.commandLine().getOut();
-    out.println(sent() + " sent to " + EndpointText.withoutUser(target.toString()) + "; " + input);
+    out.println(counted(sent) + " sent to " + shown + "; " + input);
     out.flush();
-    return input.hasUnreadableFiles() ? Main.FAILED : 0;
+    if (!rejected.isEmpty()) {
+      PrintWriter err = spec.commandLine().getErr();
+      String first = firstRejection.isEmpty() ? "" : " (first: " + firstRejection + ")";
+      err.println(PlainText.escaped(shown + " rejected " + counted(rejected) + first + "."));
+    }
+    return input.hasUnreadableFiles() || !rejected.isEmpty() ? Main.FAILED : 0;
   }
 
   private void send(ReplaySender sender, URI target, Signal signal, byte[] body, int records)
       throws IOException {
     startNanos = sent.isEmpty() ? System.nanoTime() : startNanos;
     try {
-      sender.send(signal, body);
-      sent.merge(signal, (long) records, Long::sum);
+      PartialSuccess partial = sender.send(signal, body);
+      long refused = Math.min(partial.rejected(), records);
+      sent.merge(signal, records - refused, Long::sum);
+      if (refused > 0) {
+        firstRejection = rejected.isEmpty() ? partial.message() : firstRejection;
+        rejected.merge(signal, refused, Long::sum);
+      }
       hold();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted after " + sent(), e);
+      throw new IOException("interrupted after " + counted(sent), e);
     } catch (IOException e) {
       throw new IOException(
           EndpointText.withoutUser(target.toString())
@@ -133,18 +148,18 @@ final class Replay implements Callable<Integer> {
                   ? " " + e.getMessage()
                   : " does not answer (" + e + "): " + UnansweredText.cure(target.toString(), e))
               + "; sent before that: "
-              + sent(),
+              + counted(sent),
           e);
     }
   }
 
-  /** What was sent, such as {@code 12 spans, 1 data point}. */
-  private String sent() {
-    if (sent.isEmpty()) {
+  /** Such as {@code 12 spans, 1 data point}. */
+  private static String counted(Map<Signal, Long> all) {
+    if (all.isEmpty()) {
       return "0 spans";
     }
     List<String> parts = new ArrayList<>();
-    sent.forEach(
+    all.forEach(
         (signal, records) ->
             parts.add(
                 records

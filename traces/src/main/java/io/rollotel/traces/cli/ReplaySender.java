@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.RefusalText;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.report.PlainText;
@@ -14,15 +15,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +58,7 @@ final class ReplaySender implements Closeable {
 
   private final URI endpoint;
   private final Map<String, String> headers;
+  private final Duration patience;
   private final ExecutorService threads = Executors.newCachedThreadPool(ReplaySender::daemon);
   private final @Nullable GrpcClient grpc;
   private final @Nullable HttpClient http;
@@ -64,8 +70,14 @@ final class ReplaySender implements Closeable {
    * @throws IllegalArgumentException for an endpoint without a host
    */
   ReplaySender(URI endpoint, Map<String, String> headers, @Nullable SSLContext tls) {
+    this(endpoint, headers, tls, TIMEOUT);
+  }
+
+  ReplaySender(
+      URI endpoint, Map<String, String> headers, @Nullable SSLContext tls, Duration patience) {
     this.endpoint = endpoint;
     this.headers = headers;
+    this.patience = patience;
     OtlpProtocol expected = OtlpProtocol.expectedOf(endpoint);
     PortProbe port = new PortProbe(endpoint, tls, threads, PROBE.toNanos());
     boolean isGrpc = port.spoken(expected).orElse(expected) == OtlpProtocol.GRPC;
@@ -91,25 +103,25 @@ final class ReplaySender implements Closeable {
   /**
    * Sends a request.
    *
+   * @return the part of it that was rejected
    * @throws IOException if it is not accepted, with the answer
    */
-  void send(Signal signal, byte[] body) throws IOException, InterruptedException {
+  PartialSuccess send(Signal signal, byte[] body) throws IOException, InterruptedException {
     if (grpc != null) {
-      send(grpc, signal, body);
-    } else if (http != null) {
-      send(http, signal, body);
+      return send(grpc, signal, body);
     }
+    return http == null ? PartialSuccess.NONE : send(http, signal, body);
   }
 
-  private void send(GrpcClient client, Signal signal, byte[] body)
+  private PartialSuccess send(GrpcClient client, Signal signal, byte[] body)
       throws IOException, InterruptedException {
     Map<String, List<String>> metadata = new LinkedHashMap<>();
     headers.forEach((name, value) -> metadata.put(name.toLowerCase(Locale.ROOT), List.of(value)));
     for (int attempt = 1; ; attempt++) {
       GrpcClient.Answer answer =
-          client.exportAndWait(signal, body, metadata, false, TIMEOUT.toNanos());
+          client.exportAndWait(signal, body, metadata, false, patience.toNanos());
       if (answer.isOk()) {
-        return;
+        return answer.partial();
       }
       if (attempt == ATTEMPTS || answer.cause() != null || !answer.isPassing()) {
         if (answer.cause() != null) {
@@ -121,25 +133,44 @@ final class ReplaySender implements Closeable {
     }
   }
 
-  private void send(HttpClient client, Signal signal, byte[] body)
+  private PartialSuccess send(HttpClient client, Signal signal, byte[] body)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(target(signal))
-            .timeout(TIMEOUT)
+            .timeout(patience)
             .header("Content-Type", "application/x-protobuf")
             .POST(BodyPublishers.ofByteArray(body));
     headers.forEach(request::setHeader);
-    HttpResponse<byte[]> answer = client.send(request.build(), BodyHandlers.ofByteArray());
+    HttpResponse<byte[]> answer = answer(client, request.build());
     for (int attempt = 1; RETRYABLE.contains(answer.statusCode()); attempt++) {
       if (attempt == ATTEMPTS) {
         break;
       }
       TimeUnit.SECONDS.sleep(retryAfterSeconds(answer, attempt));
-      answer = client.send(request.build(), BodyHandlers.ofByteArray());
+      answer = answer(client, request.build());
     }
     if (answer.statusCode() / 100 != 2) {
       throw new RefusedException(
           "answered " + answer.statusCode() + ": " + RefusalText.of(answer.body()));
+    }
+    return PartialSuccess.of(answer.body());
+  }
+
+  /** The client's own time-out ends with the head of an answer. */
+  private HttpResponse<byte[]> answer(HttpClient client, HttpRequest request)
+      throws IOException, InterruptedException {
+    Future<HttpResponse<byte[]>> sent = client.sendAsync(request, BodyHandlers.ofByteArray());
+    try {
+      return sent.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      IOException late =
+          new HttpTimeoutException("no complete answer in " + patience.toSeconds() + " s");
+      late.initCause(e);
+      throw late;
+    } finally {
+      sent.cancel(true);
     }
   }
 

@@ -1,20 +1,27 @@
 package io.rollotel.traces.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.WireBuffer;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -326,5 +333,74 @@ class MergeTest extends FilesFixture {
     assertThat(last.err())
         .contains(" does not answer (java.net.ConnectException", "is the collector running?")
         .contains("; sent before that: 0 spans");
+  }
+
+  @Test
+  void spansThatTheEndpointRejects_areNotCountedAsSent() throws Exception {
+    WireBuffer answer = new WireBuffer();
+    int partial = answer.beginMessage(1);
+    answer.varint(1, 2);
+    answer.text(2, "too old");
+    answer.endMessage(partial);
+    byte[] body = Arrays.copyOf(answer.bytes(), answer.length());
+    HttpServer endpoint = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+    endpoint.createContext(
+        "/",
+        exchange -> {
+          exchange.getRequestBody().readAllBytes();
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    endpoint.start();
+    try {
+      String url = "http://localhost:" + endpoint.getAddress().getPort();
+      Path file = dir.resolve("three.jsonl");
+      PlantedFile.write(
+          file,
+          Requests.of(
+              List.of(
+                  Requests.span(3, 1, 0, "a", 5, 3),
+                  Requests.span(3, 2, 1, "b", 5, 3),
+                  Requests.span(3, 3, 1, "c", 5, 3))));
+      assertThat(run("replay", file.toString(), "--endpoint", url)).isOne();
+      assertThat(last.out()).startsWith("1 span sent to " + url);
+      assertThat(last.err()).isEqualTo(url + " rejected 2 spans (first: too old).\n");
+    } finally {
+      endpoint.stop(0);
+    }
+  }
+
+  @Test
+  void answerThatNeverEnds_endsTheRequest() throws Exception {
+    try (ServerSocket endpoint = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread server =
+          new Thread(
+              () -> {
+                for (Socket open; (open = accepted(endpoint)) != null; ) {
+                  byte[] head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".getBytes();
+                  try {
+                    open.getOutputStream().write(head);
+                  } catch (IOException probe) {
+                    // of the protocol
+                  }
+                }
+              });
+      server.start();
+      URI url = URI.create("http://127.0.0.1:" + endpoint.getLocalPort());
+      try (ReplaySender sender = new ReplaySender(url, Map.of(), null, Duration.ofMillis(300))) {
+        assertThatThrownBy(() -> sender.send(Signal.TRACES, new byte[1]))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("no complete answer");
+      }
+    }
+  }
+
+  private static Socket accepted(ServerSocket endpoint) {
+    try {
+      return endpoint.accept();
+    } catch (IOException closed) {
+      return null;
+    }
   }
 }
