@@ -241,7 +241,7 @@ final class Replay implements LongSupplier {
           endpoint
               + " accepts requests but rejects some of their spans; the requests are kept in "
               + file.refusedFile().getParent(),
-          partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")");
+          partial.asFirst());
     }
     blame.taken();
     ledger.replayed(spans - (int) rejected);

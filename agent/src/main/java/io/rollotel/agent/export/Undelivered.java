@@ -115,7 +115,7 @@ final class Undelivered {
   void tellRejected(PartialSuccess partial) {
     AgentLog.warnOnce(
         destination + " accepts requests but rejects some of their spans, which are lost",
-        partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")");
+        partial.asFirst());
   }
 
   /** Reports that no collector was found. */

@@ -11,6 +11,7 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -63,7 +64,12 @@ final class MetricDestination {
       try (OtlpEndpoint endpoint = endpoint()) {
         if (endpoint != null) {
           shown = endpoint.toString();
-          endpoint.send(encoded(metrics), patienceNanos);
+          PartialSuccess partial = endpoint.send(encoded(metrics), patienceNanos);
+          if (partial.rejected() > 0) {
+            AgentLog.warnOnce(
+                endpoint + " accepts requests but rejects some of their data points",
+                partial.asFirst());
+          }
         }
         return endpoint != null;
       }

@@ -86,6 +86,28 @@ class BackgroundMetricReaderTest extends MetricReaderFixture {
     }
   }
 
+  @Test
+  void endpointThatRejectsSomePoints_isToldOnce() throws Exception {
+    byte[] answer = {10, 6, 8, 1, 18, 2, 'n', 'o'}; // one is rejected, "no"
+    HttpServer server = server(200, answer, new CountDownLatch(1));
+    try (Process process = Process.withEndpoint(directory, server, Map.of());
+        Stderr stderr = new Stderr()) {
+      process.count("jobs");
+      process.round();
+      process.round();
+      String here = "http://127.0.0.1:" + server.getAddress().getPort();
+      assertThat(stderr.lines())
+          .filteredOn(line -> line.contains(here))
+          .singleElement()
+          .asString()
+          .endsWith(
+              "/v1/metrics accepts requests but rejects some of their data points (first: no)");
+      assertThat(process.ownFile()).doesNotExist();
+    } finally {
+      server.stop(0);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 404, 500, 503})
   void endpointThatRefusesTheReport_leavesItToTheOwnFile(int status) throws Exception {

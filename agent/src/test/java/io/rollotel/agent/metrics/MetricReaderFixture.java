@@ -46,6 +46,10 @@ abstract class MetricReaderFixture {
   // ----
 
   static HttpServer server(int status, CountDownLatch requests) throws IOException {
+    return server(status, new byte[0], requests);
+  }
+
+  static HttpServer server(int status, byte[] answer, CountDownLatch requests) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
     server.createContext(
@@ -53,7 +57,8 @@ abstract class MetricReaderFixture {
         exchange -> {
           exchange.getRequestBody().readAllBytes();
           requests.countDown(); // before the answer, on which the test goes on
-          exchange.sendResponseHeaders(status, -1);
+          exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
+          exchange.getResponseBody().write(answer);
           exchange.close();
         });
     server.start();

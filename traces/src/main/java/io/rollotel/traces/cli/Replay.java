@@ -120,8 +120,8 @@ final class Replay implements Callable<Integer> {
     out.flush();
     if (!rejected.isEmpty()) {
       PrintWriter err = spec.commandLine().getErr();
-      String first = firstRejection.isEmpty() ? "" : " (first: " + firstRejection + ")";
-      err.println(PlainText.escaped(shown + " rejected " + counted(rejected) + first + "."));
+      err.println(
+          PlainText.escaped(shown + " rejected " + counted(rejected) + firstRejection + "."));
     }
     return input.hasUnreadableFiles() || !rejected.isEmpty() ? Main.FAILED : 0;
   }
@@ -134,7 +134,7 @@ final class Replay implements Callable<Integer> {
       long refused = Math.min(partial.rejected(), records);
       sent.merge(signal, records - refused, Long::sum);
       if (refused > 0) {
-        firstRejection = rejected.isEmpty() ? partial.message() : firstRejection;
+        firstRejection = rejected.isEmpty() ? partial.asFirst() : firstRejection;
         rejected.merge(signal, refused, Long::sum);
       }
       hold();

@@ -15,6 +15,11 @@ public record PartialSuccess(long rejected, String message) {
   /** All was taken. */
   public static final PartialSuccess NONE = new PartialSuccess(0, "");
 
+  /** The end of a line that is logged only for the first rejection: with its message, if any. */
+  public String asFirst() {
+    return message.isEmpty() ? "" : " (first: " + message + ")";
+  }
+
   /**
    * Parses an answer in protobuf; everything was accepted unless it states otherwise, also if it
    * cannot be read.
