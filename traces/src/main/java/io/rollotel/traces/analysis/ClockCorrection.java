@@ -5,13 +5,13 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.Serializable;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 
 /**
  * Measures how far the clocks of each run's hosts are apart, and puts the times of all its spans on
@@ -35,8 +35,11 @@ public final class ClockCorrection implements Serializable {
   /** By run, then by the numbers of both hosts. */
   private final Map<Integer, Map<Long, ClockSkew>> skews = new HashMap<>();
 
-  /** The number of each host's spans, by run; a root counts more than any number of others. */
-  private final Map<Integer, long[]> weights = new HashMap<>();
+  /**
+   * By run, then by host, one number: of the host's spans. A root counts more than any number of
+   * others. Sparse, since hundreds of runs may each have hosts of their own.
+   */
+  private final Map<Integer, Map<Integer, long[]>> weights = new HashMap<>();
 
   private final Map<Integer, Clocks> byRun = new HashMap<>();
 
@@ -50,7 +53,7 @@ public final class ClockCorrection implements Serializable {
     this.isCorrected = isCorrected;
     List<TracedProcess> processes = numbers.processes();
     this.hosts = processes.stream().map(TracedProcess::host).distinct().sorted().toList();
-    this.host = processes.stream().mapToInt(process -> hosts.indexOf(process.host())).toArray();
+    this.host = processes.stream().mapToInt(process -> number(process.host())).toArray();
   }
 
   /**
@@ -69,6 +72,10 @@ public final class ClockCorrection implements Serializable {
       correction.correct(spans, above);
     }
     return correction;
+  }
+
+  private int number(String ofHost) {
+    return Collections.binarySearch(hosts, ofHost);
   }
 
   /** Whether there is nothing to measure. */
@@ -94,8 +101,7 @@ public final class ClockCorrection implements Serializable {
       if (spans.isVirtual(span)) {
         continue;
       }
-      weights.computeIfAbsent(spans.run(span), run -> new long[hosts.size()])[host(spans, span)] +=
-          parent == SpanTree.NONE ? ROOT : 1;
+      add(spans.run(span), host(spans, span), parent == SpanTree.NONE ? ROOT : 1);
       if (parent < 0) {
         continue;
       }
@@ -111,13 +117,17 @@ public final class ClockCorrection implements Serializable {
     }
   }
 
+  private void add(int run, int ofHost, long weight) {
+    weights
+            .computeIfAbsent(run, none -> new HashMap<>())
+            .computeIfAbsent(ofHost, none -> new long[1])[0] +=
+        weight;
+  }
+
   /** Adds the facts from the starts of other traces. */
   void addStarts(ClockCorrection part) {
     part.weights.forEach(
-        (run, those) -> {
-          long[] all = weights.computeIfAbsent(run, none -> new long[hosts.size()]);
-          Arrays.setAll(all, i -> all[i] + those[i]);
-        });
+        (run, those) -> those.forEach((ofHost, weight) -> add(run, ofHost, weight[0])));
     part.skews.forEach(
         (run, those) ->
             those.forEach(
@@ -222,14 +232,14 @@ public final class ClockCorrection implements Serializable {
     if (pairs.stream().noneMatch(hosts -> hosts.isSkewed() || hosts.isContradictory())) {
       return new Clocks(pairs, Map.of(), Set.of());
     }
-    long[] ofRun = weights.getOrDefault(run, new long[hosts.size()]);
+    Map<Integer, long[]> ofRun = weights.getOrDefault(run, Map.of());
     HostGraph graph = new HostGraph(pairs, isCorrected);
     List<String> references =
-        IntStream.range(0, ofRun.length)
-            .filter(at -> ofRun[at] > 0)
-            .boxed()
-            .sorted(Comparator.comparingLong((Integer at) -> -ofRun[at]))
-            .map(hosts::get)
+        ofRun.entrySet().stream()
+            .sorted(
+                Comparator.comparingLong((Map.Entry<Integer, long[]> one) -> -one.getValue()[0])
+                    .thenComparing(Map.Entry::getKey))
+            .map(one -> hosts.get(one.getKey()))
             .toList();
     references.forEach(graph::walkFrom); // the others as well: they are a separate group
     return Clocks.of(pairs, graph.shifts(), references.get(0));
@@ -240,20 +250,27 @@ public final class ClockCorrection implements Serializable {
     if (byRun.values().stream().allMatch(clocks -> clocks.corrected().isEmpty())) {
       return;
     }
-    Map<Integer, long[]> shifts = new HashMap<>();
+    Map<Integer, Map<Integer, Long>> shifts = new HashMap<>();
     byRun.forEach(
-        (run, clocks) -> shifts.put(run, hosts.stream().mapToLong(clocks::shiftNanos).toArray()));
-    long[] none = new long[hosts.size()];
+        (run, clocks) ->
+            shifts.put(
+                run,
+                clocks.corrected().stream()
+                    .collect(Collectors.toMap(one -> number(one.host()), Clocks.Shift::nanos))));
     // Waits first, because senders are determined from times as recorded.
     for (int span = 0; span < above.length; span++) {
-      long[] ofRun = shifts.getOrDefault(spans.run(span), none);
+      Map<Integer, Long> ofRun = shifts.getOrDefault(spans.run(span), Map.of());
       int sender = spans.queueNanos(span) == Spans.NO_QUEUE ? -1 : sender(spans, above, span);
       if (sender >= 0 && !isLost(spans, sender)) {
-        spans.shortenQueue(span, ofRun[host(spans, span)] - ofRun[host(spans, sender)]);
+        spans.shortenQueue(
+            span,
+            ofRun.getOrDefault(host(spans, span), 0L)
+                - ofRun.getOrDefault(host(spans, sender), 0L));
       }
     }
     for (int span = 0; span < above.length; span++) {
-      spans.setBack(span, shifts.getOrDefault(spans.run(span), none)[host(spans, span)]);
+      Map<Integer, Long> ofRun = shifts.getOrDefault(spans.run(span), Map.of());
+      spans.setBack(span, ofRun.getOrDefault(host(spans, span), 0L));
     }
   }
 

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.Spans;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -282,5 +285,24 @@ class ClockCorrectionTest {
     assertThat(spans.nameOf(shard)).isEqualTo("shard");
     assertThat(spans.start(shard) - Planted.START).isCloseTo(20_000 * MS, within(3 * MS));
     assertThat(spans.end(shard) - Planted.START).isEqualTo(20_200 * MS);
+  }
+
+  /** A directory may have the runs of months, each on pods of its own. */
+  @Test
+  void runsOnHostsOfTheirOwn_takeRoomForEachHostOnce() throws IOException {
+    assertThat(bytesOf(800)).isLessThan(3 * bytesOf(400));
+  }
+
+  private static int bytesOf(int runs) throws IOException {
+    Spans columns = new Spans();
+    for (int run = 0; run < runs; run++) {
+      Planted planted = new Planted("run" + run).inUnitsOf(MS);
+      long root = planted.span(run + 1, 0, "pipeline_step", "driver@head" + run, 0, 1000);
+      planted.span(run + 1, root, "work", "w1@gpu" + run, 5000, 5900);
+      planted.spans().forEach(columns::add);
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    new ObjectOutputStream(bytes).writeObject(ClockCorrection.of(columns, true));
+    return bytes.size();
   }
 }
