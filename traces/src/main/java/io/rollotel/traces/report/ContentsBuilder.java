@@ -235,6 +235,8 @@ final class ContentsBuilder {
 
   private RootRow root(RootTotals.Totals totals) {
     NameTotals roots = totals.roots();
+    long selfNanos = totals.selfNanos(); // over all services, of which there may be thousands
+    long pathNanos = totals.pathNanos();
     return new RootRow(
         name(totals.name()),
         roots.count(),
@@ -252,9 +254,9 @@ final class ContentsBuilder {
                     new ServiceRow(
                         service.name(),
                         service.selfNanos(),
-                        share(service.selfNanos(), totals.selfNanos()),
+                        share(service.selfNanos(), selfNanos),
                         service.pathNanos(),
-                        share(service.pathNanos(), totals.pathNanos())))
+                        share(service.pathNanos(), pathNanos)))
             .toList());
   }
 
