@@ -14,8 +14,10 @@ import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,14 @@ final class FindingRows {
   private final @Nullable RunProfile profile;
   private final List<FindingRow> rows = new ArrayList<>();
 
+  // Thousands of names may each have a finding, so the others are looked through once.
+
+  /** By the name of spans that wait: what they wait for. */
+  private final Map<Integer, Integer> waitedFor = new HashMap<>();
+
+  /** By the name of spans that are waited for: what waits for them. */
+  private final Map<Integer, Integer> waiting = new HashMap<>();
+
   /**
    * The rows.
    *
@@ -46,6 +56,13 @@ final class FindingRows {
     this.run = run;
     this.profile = profile;
     this.spans = run.spans();
+    for (Finding finding : run.findings()) {
+      Finding.WaitedFor what = finding.waitedFor();
+      if (what != null) {
+        waitedFor.putIfAbsent(finding.name(), what.name());
+        waiting.putIfAbsent(what.name(), finding.name());
+      }
+    }
     run.findings().forEach(this::add);
     if (!open.rows().isEmpty()) {
       add(ofFiles(Finding.Kind.OPEN, open.rows().size()));
@@ -209,21 +226,14 @@ final class FindingRows {
 
   /** What spans of a name wait for, at the end of a sentence about their time. */
   private String butWaits(int name) {
-    return run.findings().stream()
-        .filter(finding -> finding.kind() == Finding.Kind.WAITS_FOR && finding.name() == name)
-        .map(finding -> Objects.requireNonNull(finding.waitedFor()))
-        .map(what -> "; it waits for " + shortName(what.name()))
-        .findFirst()
-        .orElse("");
+    Integer what = waitedFor.get(name);
+    return what == null ? "" : "; it waits for " + shortName(what);
   }
 
   /** What waits for spans of a name without being their caller, at the end of a sentence. */
   private String waitedForBy(int name) {
-    return run.findings().stream()
-        .filter(finding -> finding.waitedFor() != null && finding.waitedFor().name() == name)
-        .map(finding -> ", but " + shortName(finding.name()) + " waits for them")
-        .findFirst()
-        .orElse("");
+    Integer by = waiting.get(name);
+    return by == null ? "" : ", but " + shortName(by) + " waits for them";
   }
 
   /** A worker may become slow at some step. */

@@ -25,6 +25,15 @@ class LargeTracesTest {
   }
 
   @Test
+  void namesThatOutliveTheirStep_haveAFindingEach() {
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, 1000);
+    for (int i = 0; i < 100_000; i++) {
+      planted.span(1, step, "save " + i, "w", 500, 2000);
+    }
+    assertThat(contents().findings()).hasSizeGreaterThan(100_000);
+  }
+
+  @Test
   void services_haveTheirShareOfTheTimeOfARoot() {
     long root = planted.span(1, 0, "GET /x", "web", 0, 60_000);
     for (int i = 0; i < 60_000; i++) {
