@@ -87,30 +87,37 @@ final class AbandonedCalls {
     }
     Set<Integer> abandoned = new HashSet<>();
     calls.values().forEach(abandoned::addAll);
+    int[] depths = tree.depths();
+    int[] known = new int[depths.length];
     for (int span : late) {
-      if (isBelow(abandoned, span, waiters[span])) {
+      // It, or one above it but below its ancestor.
+      int nearest = nearest(abandoned, span, known);
+      if (nearest >= 0 && depths[nearest] > depths[waiters[span]]) {
         waiters[span] = WaitTree.NOBODY;
       }
     }
   }
 
-  /** Whether a span or one above it, but below its ancestor, is among these. */
-  private boolean isBelow(Set<Integer> these, int span, int ancestor) {
-    for (int at = span; at >= 0 && at != ancestor; at = tree.above(at)) {
-      if (these.contains(at)) {
-        return true;
-      }
+  /**
+   * The span or its nearest ancestor that is among these; a negative number for none.
+   *
+   * @param known for each span the answer and 2, or 0; so that no way up is gone twice
+   */
+  private int nearest(Set<Integer> these, int span, int[] known) {
+    int end = span;
+    while (end >= 0 && known[end] == 0 && !these.contains(end)) {
+      end = tree.above(end);
     }
-    return false;
+    int nearest = end < 0 ? -1 : known[end] != 0 ? known[end] - 2 : end;
+    for (int at = span; at != end; at = tree.above(at)) {
+      known[at] = nearest + 2;
+    }
+    return nearest;
   }
 
   private boolean isAbandoned(int call, int ancestor) {
     int caller = tree.above(call);
-    int child = caller;
-    while (child >= 0 && tree.above(child) != ancestor) {
-      child = tree.above(child);
-    }
-    return child >= 0 && hasWaited(caller, call) && wentOn(ancestor, child, call);
+    return hasWaited(caller, call) && wentOn(ancestor, tree.childAbove(ancestor, caller), call);
   }
 
   private boolean hasWaited(int caller, int call) {

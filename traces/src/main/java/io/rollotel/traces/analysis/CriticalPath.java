@@ -229,16 +229,9 @@ public final class CriticalPath {
     if (parent < 0 || parent == frame.span || waits.above(span) != frame.span) {
       return;
     }
-    int count = 0;
-    for (int at = parent; at != frame.span; at = tree.above(at)) {
-      count++;
-    }
-    int[] senders = new int[count];
-    for (int at = parent; at != frame.span; at = tree.above(at)) {
-      senders[--count] = at;
-    }
     Frame above = frame;
-    for (int sender : senders) {
+    for (int sender = frame.span; sender != parent; ) {
+      sender = tree.childAbove(sender, parent);
       if (spans.start(sender) >= sent || spans.end(sender) < sent) {
         return; // it did not run at that moment
       }

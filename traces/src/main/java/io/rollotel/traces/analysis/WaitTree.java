@@ -3,6 +3,8 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which span waited for which. As a rule, a span waits for its children. For two kinds of spans,
@@ -26,10 +28,26 @@ final class WaitTree {
   /** Used instead of a parent in the tree: nothing waited for the span. */
   static final int NOBODY = -3;
 
-  private WaitTree() {}
+  private static final int UNKNOWN = -4;
+
+  private final Spans spans;
+  private final SpanTree tree;
+  private final StepUnits units;
+
+  /** For each span, see {@link #longer}; null until a span outlives its parent. */
+  private int @Nullable [] longer;
+
+  private int[] way = new int[64];
+
+  private WaitTree(Spans spans, SpanTree tree, StepUnits units) {
+    this.spans = spans;
+    this.tree = tree;
+    this.units = units;
+  }
 
   /** The tree of waiting; the given one if each span waited for its children. */
   static SpanTree of(Spans spans, SpanTree tree, StepUnits units) {
+    WaitTree waitTree = new WaitTree(spans, tree, units);
     int[] waiters = null;
     AbandonedCalls abandoned = new AbandonedCalls(spans, tree);
     for (int span : tree.order()) {
@@ -37,7 +55,7 @@ final class WaitTree {
       if (parent < 0 || spans.kind(parent) == Span.CLIENT || !spans.isTimed(span)) {
         continue;
       }
-      int waiter = waiter(spans, tree, units, span);
+      int waiter = waitTree.waiter(span);
       if (waiter != parent) {
         waiters = waiters == null ? tree.parents() : waiters;
         waiters[span] = waiter;
@@ -52,7 +70,7 @@ final class WaitTree {
     return waiters == null ? tree : tree.withParents(waiters);
   }
 
-  private static int waiter(Spans spans, SpanTree tree, StepUnits units, int span) {
+  private int waiter(int span) {
     int at = tree.above(span);
     while (at >= 0 && spans.kind(at) == Span.PRODUCER) {
       at = units.isStep(at) ? SpanTree.NONE : tree.above(at);
@@ -62,12 +80,41 @@ final class WaitTree {
     }
     long toleranceNanos = Tolerance.nanos(spans.nanos(span));
     while (spans.end(span) - spans.end(at) > toleranceNanos) {
-      int above = units.isStep(at) ? NOBODY : tree.above(at);
-      if (above < 0) {
+      at = longer(at);
+      if (at < 0) {
         return NOBODY;
       }
-      at = above;
     }
     return at;
+  }
+
+  /**
+   * The nearest ancestor that ends later than a span, {@link #NOBODY} if none within the step does.
+   * If each span of a long chain outlives the one above it, the search skips the chain.
+   */
+  private int longer(int span) {
+    int[] known = longer;
+    if (known == null) {
+      known = new int[spans.size()];
+      Arrays.fill(known, UNKNOWN);
+      longer = known;
+    }
+    int count = 0;
+    for (int at = span; known[at] == UNKNOWN; at = tree.above(at)) {
+      way = count == way.length ? Arrays.copyOf(way, 2 * count) : way;
+      way[count++] = at;
+      if (units.isStep(at) || tree.above(at) < 0) {
+        break;
+      }
+    }
+    while (count > 0) {
+      int at = way[--count];
+      int above = units.isStep(at) || tree.above(at) < 0 ? NOBODY : tree.above(at);
+      while (above >= 0 && spans.end(above) <= spans.end(at)) {
+        above = known[above];
+      }
+      known[at] = above;
+    }
+    return known[span];
   }
 }

@@ -1,6 +1,7 @@
 package io.rollotel.traces.spans;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parents and children within each trace. {@link LostParents} are parents like others, except for
@@ -29,6 +30,9 @@ public final class SpanTree {
   private final int[] childStarts;
   private final int[] children;
   private long rings;
+
+  /** See {@link #childAbove}; null until it is needed. */
+  private volatile int @Nullable [] preorder;
 
   public SpanTree(Spans spans) {
     this.spans = spans;
@@ -191,6 +195,54 @@ public final class SpanTree {
 
   public int[] children(int span) {
     return Arrays.copyOfRange(children, childStarts[span], childStarts[span + 1]);
+  }
+
+  /**
+   * The child of a span through which a descendant is below it. Does not walk up from there, which
+   * may be a hundred thousand levels away.
+   *
+   * @param descendant any span below
+   */
+  public int childAbove(int span, int descendant) {
+    int[] numbers = preorder;
+    if (numbers == null) {
+      numbers = inPreorder();
+      preorder = numbers;
+    }
+    int low = childStarts[span];
+    int high = childStarts[span + 1];
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (numbers[children[middle]] <= numbers[descendant]) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return children[low];
+  }
+
+  /** Each span's number: parents before children, and a child's descendants before the next. */
+  private int[] inPreorder() {
+    int[] numbers = new int[above.length];
+    int[] stack = new int[64];
+    int next = 0;
+    for (int top : order) {
+      int size = 0;
+      if (above[top] < 0) {
+        stack[size++] = top;
+      }
+      while (size > 0) {
+        int span = stack[--size];
+        numbers[span] = next++;
+        int more = childCount(span);
+        stack = size + more > stack.length ? Arrays.copyOf(stack, 2 * (size + more)) : stack;
+        for (int i = more - 1; i >= 0; i--) {
+          stack[size++] = child(span, i);
+        }
+      }
+    }
+    return numbers;
   }
 
   /** For each span how many ancestors it has. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.Span;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +23,41 @@ class LargeTracesTest {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     return new ContentsBuilder(planted.analysisOf().totals(), null)
         .contents(List.of(), files, new OpenSpans(List.of()));
+  }
+
+  /** Each message sends the next one and ends, before or after that one begins. */
+  private void chain(long parent, int length, int takes) {
+    long above = parent;
+    for (int i = 0; i < length; i++) {
+      String process = "w" + i % 10;
+      above =
+          planted.span(
+              1, above, "handle", process, i * 10L, i * 10L + takes, "kind", Span.CONSUMER);
+    }
+  }
+
+  @Test
+  void messageThatSendsTheNextOne_isItsOwnTraceWithoutAStep() {
+    chain(0, 250_000, 9);
+    assertThat(contents().header().spans()).isEqualTo(250_000);
+  }
+
+  @Test
+  void messageThatSendsTheNextOne_isOnThePathOfItsStep() {
+    int length = 130_000;
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, length * 10L);
+    chain(step, length, 9);
+    ReportContents contents = contents();
+    assertThat(contents.path().names().get(0).name().text()).isEqualTo("handle");
+    assertThat(contents.path().names().get(0).share()).isEqualTo(0.9);
+  }
+
+  @Test
+  void messagesThatOverlapWithTheNextOne_areOnThePathOfTheirStep() {
+    int length = 130_000;
+    long step = planted.span(1, 0, "pipeline_step", "driver", 0, (length + 1) * 10L);
+    chain(step, length, 15);
+    assertThat(contents().path().names().get(0).name().text()).isEqualTo("handle");
   }
 
   @Test
