@@ -11,10 +11,12 @@ import io.rollotel.traces.spans.Lanes;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.OutputStream;
 import java.math.BigDecimal;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -30,7 +32,9 @@ final class PerfettoExport {
   private final RunAnalysis run;
   private final Spans spans;
   private final SpanTree tree;
-  private final List<String> hosts = new ArrayList<>();
+
+  /** The number of each host, from 1, in the order of the workers. */
+  private final Map<String, Integer> hosts = new LinkedHashMap<>();
 
   /** The number of each process's first track. */
   private final int[] firstTracks;
@@ -64,9 +68,7 @@ final class PerfettoExport {
     for (Workers.Worker worker : run.workers().all()) {
       firstTracks[worker.processNumber()] = next;
       next += Math.max(1, lanes.count(worker.processNumber()));
-      if (!hosts.contains(worker.process().host())) {
-        hosts.add(worker.process().host());
-      }
+      hosts.putIfAbsent(worker.process().host(), hosts.size() + 1);
     }
   }
 
@@ -101,16 +103,14 @@ final class PerfettoExport {
   }
 
   private void tracks(JsonGenerator json) {
-    for (int i = 0; i < hosts.size(); i++) {
-      String host = hosts.get(i).isEmpty() ? "-" : hosts.get(i);
-      metadata(json, "process_name", i + 1, 0, host);
-    }
+    hosts.forEach(
+        (host, pid) -> metadata(json, "process_name", pid, 0, host.isEmpty() ? "-" : host));
     for (Workers.Worker worker : run.workers().all()) {
       int lanesOf = lanes.count(worker.processNumber());
       for (int lane = 0; lane < lanesOf; lane++) {
         String label = worker.process().label() + (lane == 0 ? "" : " +" + lane);
         int track = firstTracks[worker.processNumber()] + lane;
-        int pid = hosts.indexOf(worker.process().host()) + 1;
+        int pid = pid(worker.process());
         metadata(json, "thread_name", pid, track, label);
         json.writeStartObject();
         event(json, "M", "thread_sort_index", pid, track);
@@ -139,7 +139,11 @@ final class PerfettoExport {
   }
 
   private void event(JsonGenerator json, String phase, String name, int span) {
-    event(json, phase, name, hosts.indexOf(spans.processOf(span).host()) + 1, track(span));
+    event(json, phase, name, pid(spans.processOf(span)), track(span));
+  }
+
+  private int pid(TracedProcess process) {
+    return Objects.requireNonNull(hosts.get(process.host()));
   }
 
   private int track(int span) {
