@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.net.URL;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,32 @@ class MainTest {
     assertThat(result.code()).isEqualTo(code);
     assertThat(result.out()).contains(text).doesNotContain("\u001b").doesNotContain("${");
     assertThat(result.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "report",
+        "collect",
+        "env",
+        "validate",
+        "merge",
+        "replay",
+        "clean",
+        "export",
+        "completion"
+      })
+  void everyOption_isInADocument(String command) throws IOException {
+    StringBuilder documents = new StringBuilder();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("../docs"), "*.md")) {
+      for (Path file : files) {
+        documents.append(Files.readString(file));
+      }
+    }
+    String help = CommandRun.of(command, "--help").out();
+    assertThat(Pattern.compile("--[a-z]+(-[a-z]+)*").matcher(help).results())
+        .isNotEmpty()
+        .allSatisfy(option -> assertThat(documents).containsPattern(option.group() + "(?![a-z-])"));
   }
 
   @Test
