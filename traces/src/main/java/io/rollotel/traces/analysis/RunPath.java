@@ -186,11 +186,8 @@ final class RunPath {
     }
 
     private int phase(int span) {
-      int at = span;
-      while (at >= 0 && waits.above(at) != step) {
-        at = waits.above(at);
-      }
-      return at < 0 ? phase : at;
+      int found = waits.childAbove(step, span);
+      return found < 0 ? phase : found;
     }
   }
 

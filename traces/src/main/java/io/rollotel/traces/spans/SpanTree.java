@@ -32,7 +32,15 @@ public final class SpanTree {
   private long rings;
 
   /** See {@link #childAbove}; null until it is needed. */
-  private volatile int @Nullable [] preorder;
+  private volatile @Nullable Preorder preorder;
+
+  /**
+   * A number for each span: parents before children, and a child's descendants before the next.
+   *
+   * @param ends the first number after those of a span and its descendants
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Preorder(int[] numbers, int[] ends) {}
 
   public SpanTree(Spans spans) {
     this.spans = spans;
@@ -198,22 +206,24 @@ public final class SpanTree {
   }
 
   /**
-   * The child of a span through which a descendant is below it. Does not walk up from there, which
-   * may be a hundred thousand levels away.
-   *
-   * @param descendant any span below
+   * The child of a span through which another is below it, or which is that one; a negative number
+   * if it is not below. Does not walk up from there, which may be a hundred thousand levels away.
    */
-  public int childAbove(int span, int descendant) {
-    int[] numbers = preorder;
-    if (numbers == null) {
-      numbers = inPreorder();
-      preorder = numbers;
+  public int childAbove(int span, int other) {
+    Preorder known = preorder;
+    if (known == null) {
+      known = inPreorder();
+      preorder = known;
+    }
+    int[] numbers = known.numbers;
+    if (numbers[other] <= numbers[span] || numbers[other] >= known.ends[span]) {
+      return UNKNOWN;
     }
     int low = childStarts[span];
     int high = childStarts[span + 1];
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
-      if (numbers[children[middle]] <= numbers[descendant]) {
+      if (numbers[children[middle]] <= numbers[other]) {
         low = middle;
       } else {
         high = middle;
@@ -222,8 +232,8 @@ public final class SpanTree {
     return children[low];
   }
 
-  /** Each span's number: parents before children, and a child's descendants before the next. */
-  private int[] inPreorder() {
+  private Preorder inPreorder() {
+    int[] all = new int[above.length];
     int[] numbers = new int[above.length];
     int[] stack = new int[64];
     int next = 0;
@@ -234,6 +244,7 @@ public final class SpanTree {
       }
       while (size > 0) {
         int span = stack[--size];
+        all[next] = span;
         numbers[span] = next++;
         int more = childCount(span);
         stack = size + more > stack.length ? Arrays.copyOf(stack, 2 * (size + more)) : stack;
@@ -242,7 +253,12 @@ public final class SpanTree {
         }
       }
     }
-    return numbers;
+    int[] ends = new int[above.length];
+    while (--next >= 0) {
+      int children = childCount(all[next]);
+      ends[all[next]] = children == 0 ? next + 1 : ends[child(all[next], children - 1)];
+    }
+    return new Preorder(numbers, ends);
   }
 
   /** For each span how many ancestors it has. */

@@ -61,6 +61,20 @@ class LargeTracesTest {
   }
 
   @Test
+  void callsWithinCalls_areOnThePathOfStepsThatOverlap() {
+    int depth = 100_000;
+    for (int step = 0; step < 3; step++) {
+      int start = step * depth;
+      int end = start + 2 * depth + 1;
+      long above = planted.span(1 + step, 0, "pipeline_step", "driver", start, end);
+      for (int i = 0; i < depth; i++) {
+        above = planted.span(1 + step, above, "f", "w" + i % 4, start + i, end - i);
+      }
+    }
+    assertThat(contents().path().names().get(0).name().text()).isEqualTo("f");
+  }
+
+  @Test
   void namesThatOutliveTheirStep_haveAFindingEach() {
     long step = planted.span(1, 0, "pipeline_step", "driver", 0, 1000);
     for (int i = 0; i < 100_000; i++) {
