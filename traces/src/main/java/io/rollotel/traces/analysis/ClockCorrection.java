@@ -118,8 +118,7 @@ public final class ClockCorrection implements Serializable {
   }
 
   private void add(int run, int ofHost, long weight) {
-    weights
-            .computeIfAbsent(run, none -> new HashMap<>())
+    weights.computeIfAbsent(run, none -> new HashMap<>())
             .computeIfAbsent(ofHost, none -> new long[1])[0] +=
         weight;
   }
