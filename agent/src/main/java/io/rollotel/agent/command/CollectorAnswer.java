@@ -48,7 +48,8 @@ final class CollectorAnswer {
         };
     Throwable cause = answer.cause();
     if (cause == null) {
-      return Finding.fail("export", endpoint + " answers " + answer.text() + mend);
+      String text = answer.text().lines().findFirst().orElse(""); // Netty adds its handlers
+      return Finding.fail("export", endpoint + " answers " + text + mend);
     }
     while (cause.getCause() != null) {
       cause = cause.getCause();

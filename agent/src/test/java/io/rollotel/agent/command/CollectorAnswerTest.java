@@ -74,6 +74,16 @@ class CollectorAnswerTest {
         .startsWith("https://c:4317 does not answer (" + refused + "): its certificate");
   }
 
+  @Test
+  void answerByGrpcOfSeveralLines_isItsFirst() {
+    GrpcClient.Answer answer =
+        new GrpcClient.Answer(
+            14, "UNAVAILABLE: no ALPN\nChannel Pipeline: []", null, false, PartialSuccess.NONE);
+    assertThat(CollectorAnswer.judgedGrpc(answer, "https://c:4317").detail())
+        .isEqualTo(
+            "https://c:4317 answers UNAVAILABLE: no ALPN: is an OTLP/gRPC receiver running there?");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "0, OK, agrees",
