@@ -1,6 +1,7 @@
 package io.rollotel.agent.command;
 
 import io.rollotel.agent.Agent;
+import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.SettingsTable;
 import io.rollotel.traces.collector.CollectorSettings;
@@ -91,6 +92,10 @@ final class HostCheck {
     }
     if (choice.endsWith(".jfc") && !new File(choice).canRead()) {
       return Finding.fail("profile", choice + " cannot be read: set ROLL_OTEL_PROFILE");
+    }
+    String lack = Profile.lackOfRoom();
+    if (lack != null) {
+      return Finding.warn("profile", "there will be none: " + lack);
     }
     return Finding.ok(
         "profile",

@@ -83,6 +83,11 @@ public final class Profile implements LongSupplier, AutoCloseable {
     }
   }
 
+  /** Why no profile would start now for want of disk space; null if there is enough. */
+  public static @Nullable String lackOfRoom() {
+    return RepositoryRoom.lack();
+  }
+
   private static String reason(Throwable failure) {
     if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
       return "this JVM has no Flight Recorder (module jdk.jfr)";
