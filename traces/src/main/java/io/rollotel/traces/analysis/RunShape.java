@@ -3,7 +3,6 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,8 +20,11 @@ public final class RunShape implements Serializable {
   private boolean isWeighted;
   private final BitSet executedNames = new BitSet();
 
-  /** By process, the start of its first span; {@link Long#MAX_VALUE} if it has none. */
-  private long[] firstStarts = {};
+  /**
+   * By process, one number: the start of its first span. Sparse, since thousands of runs may each
+   * have processes of their own.
+   */
+  private final Map<Integer, long[]> firstStarts = new HashMap<>();
 
   /** By process, the start of its first step and the end of its last. */
   private final Map<Integer, long[]> stepExtents = new HashMap<>();
@@ -60,18 +62,13 @@ public final class RunShape implements Serializable {
 
   private void began(Spans spans, int span) {
     if (spans.isTimed(span)) {
-      int process = spans.process(span);
-      ensureRoom(process + 1);
-      firstStarts[process] = Math.min(firstStarts[process], spans.start(span));
+      began(spans.process(span), spans.start(span));
     }
   }
 
-  private void ensureRoom(int processes) {
-    int length = firstStarts.length;
-    if (length < processes) {
-      firstStarts = Arrays.copyOf(firstStarts, Math.max(2 * length, processes));
-      Arrays.fill(firstStarts, length, firstStarts.length, Long.MAX_VALUE);
-    }
+  private void began(int process, long start) {
+    long[] first = firstStarts.computeIfAbsent(process, none -> new long[] {Long.MAX_VALUE});
+    first[0] = Math.min(first[0], start);
   }
 
   /** Adds the shape of other traces of the run, whose names and processes have the same numbers. */
@@ -81,10 +78,7 @@ public final class RunShape implements Serializable {
     isWeighted |= part.isWeighted;
     part.stepExtents.forEach((process, extent) -> addSteps(process, extent[0], extent[1]));
     executedNames.or(part.executedNames);
-    ensureRoom(part.firstStarts.length);
-    for (int process = 0; process < part.firstStarts.length; process++) {
-      firstStarts[process] = Math.min(firstStarts[process], part.firstStarts[process]);
-    }
+    part.firstStarts.forEach((process, first) -> began(process, first[0]));
   }
 
   /**
@@ -93,11 +87,7 @@ public final class RunShape implements Serializable {
    * @param shiftNanos by process, how much its clock is ahead
    */
   void setBack(IntToLongFunction shiftNanos) {
-    for (int process = 0; process < firstStarts.length; process++) {
-      if (firstStarts[process] != Long.MAX_VALUE) {
-        firstStarts[process] -= shiftNanos.applyAsLong(process);
-      }
-    }
+    firstStarts.forEach((process, first) -> first[0] -= shiftNanos.applyAsLong(process));
     stepExtents.forEach(
         (process, extent) -> {
           extent[0] -= shiftNanos.applyAsLong(process);
@@ -139,7 +129,8 @@ public final class RunShape implements Serializable {
    * so calls waited for that.
    */
   long startingNanos(int process, long fromEpochNanos, long toEpochNanos) {
-    long firstStart = process < firstStarts.length ? firstStarts[process] : Long.MIN_VALUE;
+    long[] first = firstStarts.get(process);
+    long firstStart = first == null ? toEpochNanos : first[0];
     return Math.max(0, Math.min(toEpochNanos, firstStart) - fromEpochNanos);
   }
 
