@@ -51,11 +51,14 @@ final class EncryptedHttp {
   /** As {@link io.rollotel.traces.collector.HttpClient#post}. */
   Answer post(Map<String, String> headers, byte[] body, long deadlineNanos) throws IOException {
     Duration left = Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
-    HttpRequest.Builder request =
+    HttpRequest.Builder builder =
         HttpRequest.newBuilder(url).timeout(left).POST(BodyPublishers.ofByteArray(body));
-    headers.forEach(request::setHeader);
+    headers.forEach(builder::setHeader);
+    HttpRequest request = builder.build();
     Beginning answer = new Beginning();
-    Future<HttpResponse<byte[]>> sent = client.sendAsync(request.build(), answer);
+    // Not sendAsync, which completes in the application's common pool.
+    Future<HttpResponse<byte[]>> sent =
+        AgentThreads.passing().submit(() -> client.send(request, answer));
     try {
       sent.get(left.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {

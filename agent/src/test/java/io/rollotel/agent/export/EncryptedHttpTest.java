@@ -13,6 +13,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,13 +45,38 @@ class EncryptedHttpTest {
   @Test
   void bodyThatNeverComes_isNotAwaitedBeyondTheDeadline() throws IOException {
     answer("Content-Length: 10", false);
-    assertThat(post(2_000).status()).isEqualTo(200);
+    assertThat(post(4_000).status()).isEqualTo(200);
   }
 
   @Test
   void bodyWithoutAnEnd_isNotReadToItsEnd() throws IOException {
     answer("Connection: close", true);
     assertThat(post(30_000).status()).isEqualTo(200);
+  }
+
+  /** Parallel streams that block take all threads of the pool. */
+  @Test
+  void applicationBlocksTheCommonPool_answerArrives() throws IOException {
+    CountDownLatch end = new CountDownLatch(1);
+    for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+      ForkJoinPool.commonPool()
+          .execute(
+              () -> {
+                try {
+                  end.await();
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+    }
+    try {
+      answer("Content-Length: 0", false);
+      long startNanos = System.nanoTime();
+      assertThat(post(50_000).status()).isEqualTo(200);
+      assertThat(System.nanoTime() - startNanos).isLessThan(TimeUnit.SECONDS.toNanos(40));
+    } finally {
+      end.countDown();
+    }
   }
 
   @Test
