@@ -26,8 +26,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -147,12 +151,18 @@ final class CollectorCheck {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(endpoint.resolve("/status")).timeout(PATIENCE);
       headers.forEach(request::setHeader);
-      HttpResponse<String> answer =
+      Future<HttpResponse<String>> asked =
           HttpClient.newBuilder()
               .version(HttpClient.Version.HTTP_1_1)
               .connectTimeout(PATIENCE)
               .build()
-              .send(request.build(), HttpResponse.BodyHandlers.ofString());
+              .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer;
+      try {
+        answer = asked.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      } finally {
+        asked.cancel(true); // its body may never end
+      }
       String line = answer.body().strip();
       if (answer.statusCode() != 200 || !COUNTS.matcher(line).matches()) {
         return Optional.empty();
@@ -161,7 +171,7 @@ final class CollectorCheck {
           line.endsWith(" 0 requests refused")
               ? Finding.ok("collector", line)
               : Finding.warn("collector", line));
-    } catch (IOException e) {
+    } catch (ExecutionException | TimeoutException e) {
       return Optional.empty(); // which the export will say
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -68,6 +68,10 @@ final class Replay implements Callable<Integer> {
   private final Map<Signal, Long> sent = new EnumMap<>(Signal.class);
   private final Map<Signal, Long> rejected = new EnumMap<>(Signal.class);
   private String firstRejection = "";
+
+  /** Whether accepted or rejected: the rate counts both. */
+  private long passed;
+
   private long startNanos;
 
   // Made by picocli.
@@ -114,7 +118,7 @@ final class Replay implements Callable<Integer> {
           Main.of(spec),
           Progress.Unit.SENT);
     }
-    String shown = EndpointText.withoutUser(target.toString());
+    String shown = shown(target);
     PrintWriter out = spec.commandLine().getOut();
     out.println(counted(sent) + " sent to " + shown + "; " + input);
     out.flush();
@@ -128,9 +132,10 @@ final class Replay implements Callable<Integer> {
 
   private void send(ReplaySender sender, URI target, Signal signal, byte[] body, int records)
       throws IOException {
-    startNanos = sent.isEmpty() ? System.nanoTime() : startNanos;
+    startNanos = passed == 0 ? System.nanoTime() : startNanos;
     try {
       PartialSuccess partial = sender.send(signal, body);
+      passed += records;
       long refused = Math.min(partial.rejected(), records);
       sent.merge(signal, records - refused, Long::sum);
       if (refused > 0) {
@@ -141,16 +146,24 @@ final class Replay implements Callable<Integer> {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted after " + counted(sent), e);
+    } catch (ReplaySender.RefusedException e) {
+      throw new IOException(
+          shown(target) + " " + e.getMessage() + "; sent before that: " + counted(sent), e);
     } catch (IOException e) {
       throw new IOException(
-          EndpointText.withoutUser(target.toString())
-              + (e instanceof ReplaySender.RefusedException
-                  ? " " + e.getMessage()
-                  : " does not answer (" + e + "): " + UnansweredText.cure(target.toString(), e))
-              + "; sent before that: "
-              + counted(sent),
+          shown(target)
+              + " does not answer ("
+              + e
+              + ") after "
+              + counted(sent)
+              + ": "
+              + UnansweredText.cure(target.toString(), e),
           e);
     }
+  }
+
+  private static String shown(URI target) {
+    return EndpointText.withoutUser(target.toString());
   }
 
   /** Such as {@code 12 spans, 1 data point}. */
@@ -175,8 +188,7 @@ final class Replay implements Callable<Integer> {
   /** Waits until this many spans may have been sent. */
   private void hold() throws InterruptedException {
     if (rate != null) {
-      long all = sent.values().stream().mapToLong(Long::longValue).sum();
-      long dueNanos = startNanos + (long) (all * 1e9 / rate);
+      long dueNanos = startNanos + (long) (passed * 1e9 / rate);
       TimeUnit.NANOSECONDS.sleep(dueNanos - System.nanoTime());
     }
   }

@@ -42,6 +42,10 @@ final class ReplaySender implements Closeable {
   private static final Pattern OF_SIGNAL = Pattern.compile("/v1/(traces|metrics|logs)$");
 
   private static final int ATTEMPTS = 5;
+
+  /** Of gRPC. */
+  private static final int DEADLINE_EXCEEDED = 4;
+
   private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -127,7 +131,12 @@ final class ReplaySender implements Closeable {
         if (answer.cause() != null) {
           throw unanswered(answer.cause());
         }
-        throw new RefusedException("answered " + PlainText.escaped(answer.text()));
+        if (answer.code() == DEADLINE_EXCEEDED) {
+          throw late();
+        }
+        // grpc-java lists Netty's handlers in further lines.
+        String text = answer.text().lines().findFirst().orElse("");
+        throw new RefusedException("answered " + PlainText.escaped(text));
       }
       TimeUnit.SECONDS.sleep(1L << attempt);
     }
@@ -165,13 +174,14 @@ final class ReplaySender implements Closeable {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
     } catch (TimeoutException e) {
-      IOException late =
-          new HttpTimeoutException("no complete answer in " + patience.toSeconds() + " s");
-      late.initCause(e);
-      throw late;
+      throw late();
     } finally {
       sent.cancel(true);
     }
+  }
+
+  private IOException late() {
+    return new HttpTimeoutException("no complete answer in " + patience.toSeconds() + " s");
   }
 
   /** What grpc-java has wrapped. */

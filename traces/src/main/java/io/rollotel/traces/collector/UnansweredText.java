@@ -31,6 +31,9 @@ public final class UnansweredText {
     if (!isTls && text.contains("received no bytes")) {
       return "if the port speaks TLS, write https://";
     }
+    if (text.contains("http.HttpTimeoutException")) {
+      return "it is connected, but slow or hung: look at its log";
+    }
     return "is the collector running?";
   }
 }
