@@ -95,7 +95,7 @@ final class HostCheck {
     }
     String lack = Profile.lackOfRoom();
     if (lack != null) {
-      return Finding.warn("profile", "there will be none: " + lack);
+      return Finding.warn("profile", "there may be none: " + lack);
     }
     return Finding.ok(
         "profile",

@@ -42,6 +42,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
   private @Nullable ChunkCopies copies;
   private @Nullable BackgroundTask task;
   private int looks;
+  private String lastRepository = "";
 
   /**
    * Starts nothing yet.
@@ -70,7 +71,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     }
     wasStarted = true;
     try {
-      String lack = RepositoryRoom.lack();
+      String lack = RepositoryRoom.lack(RepositoryRoom.repository());
       if (lack == null) {
         start(name, new Recording());
       } else {
@@ -85,7 +86,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
 
   /** Why no profile would start now for want of disk space; null if there is enough. */
   public static @Nullable String lackOfRoom() {
-    return RepositoryRoom.lack();
+    return RepositoryRoom.lack(null);
   }
 
   private static String reason(Throwable failure) {
@@ -121,7 +122,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     String before = RepositoryRoom.repository();
     List<Path> earlier = before == null ? List.of() : ChunkCopies.chunks(Path.of(before));
     made.start();
-    if (RepositoryRoom.repository() == null) {
+    if (repository().isEmpty()) {
       throw new IllegalStateException("where it writes to is not known");
     }
     copies = new ChunkCopies(earlier, folder.toPath(), name, mostBytes);
@@ -147,7 +148,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     if (copies == null || running == null) {
       return -1;
     }
-    String lack = RepositoryRoom.lack();
+    String lack = RepositoryRoom.lack(repository());
     if (lack != null) {
       AgentLog.warn("the profile ends: " + lack);
       close();
@@ -172,12 +173,17 @@ public final class Profile implements LongSupplier, AutoCloseable {
     ProfileClock.tell(known == null ? "" : known);
   }
 
+  private String repository() {
+    String named = RepositoryRoom.repository();
+    lastRepository = named == null ? lastRepository : named;
+    return lastRepository;
+  }
+
   private boolean copy() {
     ChunkCopies all = copies;
-    String repository = RepositoryRoom.repository();
     try {
-      if (all != null && repository != null) {
-        all.copy(Path.of(repository));
+      if (all != null) {
+        all.copy(Path.of(repository()));
         if (isRecording && all.needNewChunk() && !isExiting()) {
           beginChunk();
         }

@@ -22,14 +22,20 @@ final class RepositoryRoom {
 
   private RepositoryRoom() {}
 
-  /** Where Flight Recorder writes to; null if it has not started. It may change at any time. */
+  /**
+   * Where Flight Recorder writes to; null if it has not started, or if the application has replaced
+   * its properties. It may change at any time.
+   */
   static @Nullable String repository() {
     return System.getProperty(REPOSITORY);
   }
 
-  /** What to say if there is too little room; null if there is enough, or nobody knows. */
-  static @Nullable String lack() {
-    String repository = repository();
+  /**
+   * What to say if there is too little room; null if there is enough, or nobody knows.
+   *
+   * @param repository null if Flight Recorder has not started
+   */
+  static @Nullable String lack(@Nullable String repository) {
     if (repository != null) {
       return lack(new File(repository));
     }
@@ -46,7 +52,7 @@ final class RepositoryRoom {
             + directory
             + " has "
             + RunBytes.size(free)
-            + " left, and Flight Recorder would end this JVM if it were full; make room, or name"
+            + " left, and Flight Recorder would end the JVM if it were full; make room, or name"
             + " another directory in -XX:FlightRecorderOptions:repository=DIR";
   }
 

@@ -27,6 +27,9 @@ final class RunNotes {
 
   private static final String NAME = ".runs";
 
+  /** After that, no run will still begin to write about what a file belongs to. */
+  private static final long DAY_MILLIS = 24 * 60 * 60 * 1000L;
+
   /** The number of first bytes that identify a file that has grown. */
   private static final int HEAD_BYTES = 4 << 10;
 
@@ -132,7 +135,9 @@ final class RunNotes {
     } else {
       runs = search.runs(path, 0);
     }
-    if (runs.ids().isEmpty() && name.endsWith(".jfr")) {
+    if (runs.ids().isEmpty()
+        && name.endsWith(".jfr")
+        && System.currentTimeMillis() - modifiedMillis < DAY_MILLIS) {
       return runs; // not noted: the lines of its run may come later
     }
     long headSum = isAppended ? headSum(path, found.size()) : 0;

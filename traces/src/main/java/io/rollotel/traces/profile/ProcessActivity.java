@@ -30,7 +30,10 @@ final class ProcessActivity {
   /** With less runnable time, the share in which a thread ran is unknown. */
   private static final long LEAST_NANOS = 5_000_000;
 
-  /** Native code that computes gets more of a processor, unless ten others want the same one. */
+  /**
+   * Native code that computes gets more of a processor, unless ten others want the same one, or its
+   * container is limited to less.
+   */
   private static final double MOST_IDLE_SHARE = 0.1;
 
   /** A thread that was not recorded. */

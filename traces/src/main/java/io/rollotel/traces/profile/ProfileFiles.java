@@ -1,5 +1,6 @@
 package io.rollotel.traces.profile;
 
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.file.ProcessFileName;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +49,17 @@ final class ProfileFiles {
     return all.isEmpty();
   }
 
-  /** Those of a process, the oldest first. */
+  /** Those of a process that belong to the run, the oldest first. */
+  List<Path> of(TracedProcess process, RunTotals run) {
+    if (run.runId().isEmpty()) {
+      return of(process);
+    }
+    Set<String> ids = new HashSet<>(run.joinedRuns());
+    ids.add(run.runId());
+    return of(process).stream().filter(file -> !RecordingReader.isOfAnotherRun(file, ids)).toList();
+  }
+
+  /** Those of a process's name, the oldest first. */
   List<Path> of(TracedProcess process) {
     // A JVM below a worker has the instance WORKER_NAME:pid and files WORKER_NAME-host:pid.
     String instance = process.instanceId();

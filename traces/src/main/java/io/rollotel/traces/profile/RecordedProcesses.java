@@ -5,9 +5,7 @@ import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.Spans;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The recordings of a run's processes. For any thread. */
@@ -28,13 +26,8 @@ final class RecordedProcesses {
     Spans spans = run.spans();
     this.processes = new ProcessActivity[spans.processes().size()];
     this.behindNanos = new long[processes.length];
-    Set<String> ids = new HashSet<>(run.joinedRuns());
-    ids.add(run.runId());
     for (Workers.Worker worker : run.workers().all()) {
-      List<Path> ofProcess = new ArrayList<>(found.of(worker.process()));
-      if (!run.runId().isEmpty()) {
-        ofProcess.removeIf(file -> RecordingReader.isOfAnotherRun(file, ids));
-      }
+      List<Path> ofProcess = found.of(worker.process(), run);
       if (!ofProcess.isEmpty()) {
         ProcessActivity activity = new ProcessActivity(stacks);
         read(ofProcess, activity);

@@ -96,17 +96,22 @@ public final class RunProfile {
     }
   }
 
-  /** How many bytes the recordings of a run have, as files. */
+  /** How many bytes the recordings of a run have, as files; 0 if this JVM cannot read them. */
   public static long bytes(RunTotals run, List<Path> files) {
     ProfileFiles found = new ProfileFiles(files);
-    return found.isEmpty()
-        ? 0
-        : run.workers().all().stream()
-            .map(Workers.Worker::process)
-            .flatMap(process -> found.of(process).stream())
-            .map(Path::toFile)
-            .mapToLong(File::length)
-            .sum();
+    if (found.isEmpty()) {
+      return 0;
+    }
+    try {
+      return run.workers().all().stream()
+          .map(Workers.Worker::process)
+          .flatMap(process -> found.of(process, run).stream())
+          .map(Path::toFile)
+          .mapToLong(File::length)
+          .sum();
+    } catch (LinkageError noFlightRecorder) {
+      return 0;
+    }
   }
 
   /** Files that could be read only in part, and why. */

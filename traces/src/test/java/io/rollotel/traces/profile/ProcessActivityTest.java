@@ -157,7 +157,6 @@ class ProcessActivityTest {
     assertThat(millis(breakdown, Activity.RUNNING)).isEqualTo(600);
   }
 
-  /** A span of 10 ms lies between two sights of the thread in native code, which are outside. */
   @ParameterizedTest
   @CsvSource({
     // ran in that second; waited in native code; was not on a processor; each known to 20 ms
@@ -181,6 +180,7 @@ class ProcessActivityTest {
     assertThat(millis(breakdown, Activity.NOT_SCHEDULED)).isCloseTo(notScheduled, within(45.0));
   }
 
+  /** A span of 10 ms lies between two sights of the thread in native code, which are outside. */
   @Test
   void waitsAroundShortSpan_areNotPartOfIt() {
     recorded(0, 1_000);
