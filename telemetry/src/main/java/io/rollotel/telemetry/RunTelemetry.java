@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,10 @@ public final class RunTelemetry implements AutoCloseable {
 
   private static final String DEFAULT_SERVICE = "rlm-code";
   private static final int NAMED_AT_CLOSE = 3;
+
+  /** Of a URL in a list: user and password, whatever characters these contain. */
+  private static final Pattern USER =
+      Pattern.compile("(?<=://)(?:(?!, *[A-Za-z]+://).)*@"); // statuses get logged
 
   /** In characters. An id is the key of open runs and of metrics, so it is cut at the entry. */
   private static final int LONGEST_ID = 255;
@@ -195,8 +200,7 @@ public final class RunTelemetry implements AutoCloseable {
 
   private String destination() {
     if (endpoint != null) {
-      // Statuses get logged: no user and password, whatever characters these contain.
-      return endpoint.replaceFirst("(?<=://).*@", "");
+      return USER.matcher(endpoint).replaceAll("");
     }
     AgentLink agent = AgentLink.get();
     return agent != null && agent.active() ? "the run's collector" : "the application's SDK";

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RunTelemetryTest extends SdkFixture {
@@ -335,6 +336,18 @@ class RunTelemetryTest extends SdkFixture {
     run.end(true, null, null);
     assertThat(runs.status().available()).isFalse();
     assertThat(runs.status().detail()).contains("no OpenTelemetry SDK");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://me:secret@host:4318, http://host:4318",
+    "http://me:se/cr@et@host:4318, http://host:4318",
+    "'http://a:1,http://me:s@b:2', 'http://a:1,http://b:2'",
+    "'http://me:s,@a:1, https://b:2', 'http://a:1, https://b:2'"
+  })
+  void status_showsNoPasswordOfTheEndpoint(String endpoint, String shown) {
+    assertThat(RunTelemetry.builder().endpoint(endpoint).build().status().detail())
+        .isEqualTo(shown);
   }
 
   @Test

@@ -144,7 +144,8 @@ final class Attachment {
    * writes for the first time.
    */
   private static void warnIfNotWritable(Settings settings) {
-    if (settings.exporter() != Exporter.FILE && settings.endpointGiven("traces")) {
+    boolean isSent = settings.exporter() != Exporter.FILE && settings.endpointGiven("traces");
+    if (isSent || "none".equals(settings.otel("otel.traces.exporter"))) {
       return;
     }
     File directory = new File(settings.outputDir()).getAbsoluteFile();

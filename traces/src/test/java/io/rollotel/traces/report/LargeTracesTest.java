@@ -7,6 +7,7 @@ import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
  * Shapes of which there are many in one trace: a report takes seconds. If its time grew with the
  * square of their number, it would take minutes.
  */
+@Tag("campaign")
 @Timeout(60)
 class LargeTracesTest {
 
