@@ -54,6 +54,12 @@ public final class RunBytes {
   private static final long MOST_LEFT_FREE = 1L << 30;
 
   /**
+   * A file system without a limit, such as Amazon EFS, tells nearly the largest number that there
+   * is, to which nothing could be added.
+   */
+  private static final long MOST_FREE = 1L << 60;
+
+  /**
    * The last part of the limit, reserved for data that other processes write between two checks.
    */
   private static final int RESERVE_SHARE = 256;
@@ -271,7 +277,7 @@ public final class RunBytes {
     long listedNanos = nanoTime.getAsLong();
     if (disk.isDue(listedNanos, nanos)) {
       long free = freeBytes.getAsLong();
-      ofDiskBytes = free <= 0 ? 0 : free + takenBytes;
+      ofDiskBytes = free <= 0 ? 0 : Math.min(free, MOST_FREE) + takenBytes;
       disk.looked(listedNanos, nanoTime.getAsLong());
     }
   }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunBytesTest {
 
@@ -53,6 +54,24 @@ class RunBytesTest {
     RunBytes run = ofRun(given == null ? null : (long) (given * MIB));
     run.halvings(0);
     assertThat(run.limitBytes()).isEqualTo((long) (limit * MIB));
+  }
+
+  /** Amazon EFS tells 2^63 bytes less one MiB; the JDK makes the maximum of anything larger. */
+  @ParameterizedTest
+  @ValueSource(longs = {8_796_093_022_207L << 20, Long.MAX_VALUE})
+  void fileSystemWithoutEnd_isNotUsedUp(long free) throws IOException {
+    freeBytes = free;
+    for (Long given : new Long[] {null, 100 * MIB}) {
+      RunBytes run = ofRun(given);
+      for (int i = 0; i < 3; i++) {
+        run.take(2 * MIB);
+        later();
+        write("traces/" + given + "-" + i + ".jsonl", 2);
+      }
+      assertThat(run.halvings(0)).isZero();
+      assertThat(run.limitBytes()).isGreaterThanOrEqualTo(100 * MIB);
+      assertThat(run.isSpent()).isFalse();
+    }
   }
 
   @Test
