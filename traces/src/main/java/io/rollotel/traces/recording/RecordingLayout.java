@@ -96,7 +96,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   }
 
   private static int nameBytes(int openSlots) {
-    return openSlots * SLOT_BYTES * OPEN_SHARE / NAME_SHARE;
+    return openSlots * (SLOT_BYTES * OPEN_SHARE / NAME_SHARE); // so that no product overflows
   }
 
   public int nameBytes() {

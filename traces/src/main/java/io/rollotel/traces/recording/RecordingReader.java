@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ final class RecordingReader {
 
   private static final HexFormat HEX = HexFormat.of();
   private static final Map<String, Object> IS_RECOVERED = Map.of(Recording.RECOVERED, true);
+
+  /** Of the largest file that a process may choose, 1 GiB. */
+  private static final long MOST_SLOTS = (1 << 30) / RecordingLayout.SLOT_BYTES;
 
   /** An ended span, and its place in the order of ends. */
   private record Ended(long sequence, Span span) {}
@@ -46,26 +50,27 @@ final class RecordingReader {
    * @throws IOException if it cannot be read, or is not a recorder file
    */
   static @Nullable Recording read(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel = open(file)) {
       if (channel.size() == 0) {
         return null; // whose process is just about to take the lock
       }
       boolean isLocked = Liveness.isLocked(channel);
-      ByteBuffer bytes = copy(channel);
-      if (bytes.limit() < Long.BYTES || bytes.getLong(RecordingLayout.MAGIC_AT) == 0) {
+      ByteBuffer header = copy(channel, RecordingLayout.HEADER_BYTES);
+      if (header.limit() < Long.BYTES || header.getLong(RecordingLayout.MAGIC_AT) == 0) {
         return null;
       }
-      if (bytes.getLong(RecordingLayout.MAGIC_AT) != RecordingLayout.MAGIC
-          || bytes.limit() < RecordingLayout.HEADER_BYTES) {
+      if (header.getLong(RecordingLayout.MAGIC_AT) != RecordingLayout.MAGIC
+          || header.limit() < RecordingLayout.HEADER_BYTES) {
         throw new IOException("no recorder file of this version, or cut off in its header");
       }
-      return new RecordingReader(file, bytes, layout(bytes)).recording(isLocked);
+      RecordingLayout layout = layout(header);
+      return new RecordingReader(file, copy(channel, layout.bytes()), layout).recording(isLocked);
     }
   }
 
   /** Whether a process has the lock on it. */
   static boolean isLocked(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel = open(file)) {
       return Liveness.isLocked(channel);
     }
   }
@@ -77,8 +82,9 @@ final class RecordingReader {
 
   /** Without the ended spans. */
   static byte[] compact(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return compact(copy(channel), false);
+    try (FileChannel channel = open(file)) {
+      RecordingLayout layout = layout(copy(channel, RecordingLayout.HEADER_BYTES));
+      return compact(copy(channel, layout.bytes()), false);
     }
   }
 
@@ -89,19 +95,37 @@ final class RecordingReader {
     if (Long.bitCount(openSlots) != 1
         || openSlots < 0
         || ringSlots < 0
-        || openSlots + ringSlots > Integer.MAX_VALUE / RecordingLayout.SLOT_BYTES / 2) {
+        || ringSlots > MOST_SLOTS
+        || openSlots + ringSlots > MOST_SLOTS) {
       throw new IOException("a header that makes no sense");
     }
     return new RecordingLayout((int) openSlots, (int) ringSlots);
   }
 
-  private static ByteBuffer copy(FileChannel channel) throws IOException {
-    long size = Math.min(channel.size(), Integer.MAX_VALUE - 8);
-    ByteBuffer bytes = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+  /** Opening a pipe would wait for somebody who writes to it. */
+  private static FileChannel open(Path file) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IOException("no plain file");
+    }
+    return FileChannel.open(file, StandardOpenOption.READ);
+  }
+
+  /** The first bytes of a file, as many as there are. */
+  private static ByteBuffer copy(FileChannel channel, int most) throws IOException {
+    ByteBuffer bytes = room((int) Math.min(channel.size(), most)).order(ByteOrder.LITTLE_ENDIAN);
     while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) > 0) {
       // until it is complete, or was cut off
     }
     return bytes.flip();
+  }
+
+  /** The reader may have a smaller heap than the process that chose the file's size. */
+  private static ByteBuffer room(int bytes) throws IOException {
+    try {
+      return ByteBuffer.allocate(bytes);
+    } catch (OutOfMemoryError tooLarge) {
+      throw new IOException("its " + bytes + " bytes do not fit into the heap", tooLarge);
+    }
   }
 
   private Recording recording(boolean isLocked) {
