@@ -23,6 +23,9 @@ import java.util.function.Predicate;
  */
 final class Sweep {
 
+  /** How many spans a request has at most: a collector limits its bytes. */
+  private static final int MOST_OF_A_REQUEST = 500;
+
   /** Appends export requests to the traces. */
   interface Appender {
     void append(byte[] request) throws IOException;
@@ -52,12 +55,20 @@ final class Sweep {
 
   /** The same for some processes only. */
   void run(Predicate<Recording> which) throws IOException {
+    IOException failure = null;
     for (Recording recording : Recordings.read(outputDir).all()) {
       if (!recording.isAlive() && !recording.isSwept() && which.test(recording)) {
-        sweep(recording);
+        try {
+          sweep(recording);
+        } catch (IOException e) { // the others may succeed
+          failure = failure == null ? e : failure;
+        }
       }
     }
     RecordingCleanup.tidy(outputDir.resolve(Recordings.FOLDER).toFile());
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   private void sweep(Recording recording) throws IOException {
@@ -69,9 +80,9 @@ final class Sweep {
       // If two processes have the same ROLL_OTEL_INSTANCE, the second's recorder file has a number.
       ended = withoutKept(ended, ownFiles.apply(instance));
     }
-    Recording left = recording.withEnded(ended);
-    if (!left.ended().isEmpty()) {
-      appender.append(left.request());
+    for (int from = 0; from < ended.size(); from += MOST_OF_A_REQUEST) {
+      int to = Math.min(ended.size(), from + MOST_OF_A_REQUEST);
+      appender.append(recording.withEnded(ended.subList(from, to)).request());
     }
     if (!recording.isWorthKeeping()) {
       Files.deleteIfExists(file);
@@ -87,7 +98,7 @@ final class Sweep {
     info.accept(
         instance
             + (recording.hasExited() ? " has ended: " : " has died: ")
-            + left.ended().size()
+            + ended.size()
             + " spans recovered, "
             + recording.open().size()
             + " were open");
