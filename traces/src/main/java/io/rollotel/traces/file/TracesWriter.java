@@ -213,7 +213,7 @@ public final class TracesWriter implements Closeable {
       if (rules.isFsync()) {
         open.getFD().sync();
       }
-    } catch (IOException e) {
+    } catch (IOException | MalformedRequestException | RuntimeException | Error e) {
       out = null;
       cutBack(open, e);
       throw e;
@@ -254,7 +254,7 @@ public final class TracesWriter implements Closeable {
   }
 
   /** Removes the incomplete line of a failed write. */
-  private void cutBack(FileOutputStream open, IOException reason) {
+  private void cutBack(FileOutputStream open, Throwable reason) {
     try {
       open.close();
     } catch (IOException e) {

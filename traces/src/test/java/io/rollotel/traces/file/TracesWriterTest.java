@@ -219,6 +219,37 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(LINE);
   }
 
+  /** It is translated twice. Memory may end in between; here, the request changes. */
+  @Test
+  void giantLineThatFailsOnTheWay_leavesNothing() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    byte[] giant =
+        Requests.of(
+            List.of(
+                Requests.span(1, 2, 0, "a".repeat(3 * JsonLine.MAX_CAPACITY_BYTES), 5, 3),
+                Requests.span(1, 3, 0, "~", 5, 3)));
+    int last = giant.length - 1;
+    while (giant[last] != '~') {
+      last--;
+    }
+    int changed = last;
+    byte[] next = {'~'};
+    RunBytes changing = // is asked after the first translation
+        new RunBytes(
+            dir.toFile(),
+            new RunBytes.Terms(0, 1L << 40),
+            () -> 1L << 41,
+            () -> giant[changed] = next[0]);
+    FileRules rules = FileRules.DEFAULT.within(changing);
+    try (TracesWriter writer = TracesWriter.open(file.toFile(), Signal.TRACES, rules)) {
+      write(writer, request(2));
+      next[0] = (byte) 0xff; // begins no character
+      assertThatThrownBy(() -> write(writer, giant)).hasMessageContaining("invalid UTF-8 in name");
+      write(writer, request(2));
+    }
+    assertThat(Files.readString(file).equals(LINE + LINE)).isTrue();
+  }
+
   @Tag("campaign")
   @Test
   void writing_allocatesNextToNothing() throws Exception {
