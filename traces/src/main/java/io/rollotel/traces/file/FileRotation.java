@@ -10,6 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +23,28 @@ final class FileRotation {
 
   private static final long CLOSE_PATIENCE_MILLIS = 10_000;
 
+  /** The time between two attempts, for each of which the file must be closed. */
+  private static final long AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final File file;
   private final boolean isGzip;
+  private final LongSupplier nanoTime;
   private @Nullable Thread compressing;
   private boolean hasFailed;
+  private long failedNanos;
 
-  FileRotation(File file, boolean isGzip) {
+  FileRotation(File file, boolean isGzip, LongSupplier nanoTime) {
     this.file = file;
     this.isGzip = isGzip;
+    this.nanoTime = nanoTime;
   }
 
-  /** False after a failed attempt: then the file grows further, which is better than no file. */
+  /**
+   * False for a while after a failed attempt: then the file grows further, which is better than no
+   * file.
+   */
   boolean mayTry() {
-    return !hasFailed;
+    return !hasFailed || nanoTime.getAsLong() - failedNanos >= AGAIN_NANOS;
   }
 
   /**
@@ -55,10 +66,12 @@ final class FileRotation {
       full = WaitingHold.rotate(file.getAbsoluteFile().toPath().normalize());
     } catch (NoSuchFileException another) {
       return; // thread or process has just set it aside
-    } catch (IOException e) {
+    } catch (IOException e) { // for example, the disk has no room for a note
       hasFailed = true;
+      failedNanos = nanoTime.getAsLong();
       return;
     }
+    hasFailed = false;
     if (isGzip) {
       Thread before = compressing;
       Thread thread = new Thread(null, () -> compress(full, before), "roll-otel-gzip", 0, false);

@@ -141,7 +141,7 @@ public final class RunBytes {
 
   // Not lambdas: a JVM's first lambda takes milliseconds, and a traced call may wait for this.
 
-  private static final class SystemClock implements LongSupplier {
+  static final class SystemClock implements LongSupplier {
     @Override
     public long getAsLong() {
       return System.nanoTime();

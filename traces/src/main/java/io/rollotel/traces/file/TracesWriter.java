@@ -54,7 +54,7 @@ public final class TracesWriter implements Closeable {
     this.file = file;
     this.signal = signal;
     this.rules = rules;
-    this.rotation = new FileRotation(file, rules.isGzip());
+    this.rotation = new FileRotation(file, rules.isGzip(), new RunBytes.SystemClock());
   }
 
   /** Opens a file of spans with {@link FileRules#DEFAULT}. */

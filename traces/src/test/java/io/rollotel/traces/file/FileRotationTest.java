@@ -2,8 +2,10 @@ package io.rollotel.traces.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +26,24 @@ class FileRotationTest {
 
   @Test
   void fileThatAnotherHasJustMovedAway_doesNotEndRotation(@TempDir Path folder) {
-    FileRotation rotation = new FileRotation(folder.resolve("traces.jsonl").toFile(), false);
+    FileRotation rotation = new FileRotation(folder.resolve("traces.jsonl").toFile(), false, System::nanoTime);
     rotation.rotate();
     assertThat(rotation.mayTry()).isTrue();
+  }
+
+  @Test
+  void fileThatCannotBeRenamed_isTriedAgainLater(@TempDir Path folder) throws Exception {
+    Path file = Files.createFile(folder.resolve("a".repeat(240) + ".jsonl"));
+    long[] nanos = {Long.MAX_VALUE - 5};
+    FileRotation rotation = new FileRotation(file.toFile(), false, () -> nanos[0]);
+    for (int i = 0; i < 3; i++) {
+      rotation.rotate(); // its new name is too long
+      assertThat(file).exists();
+      assertThat(rotation.mayTry()).isFalse();
+      nanos[0] += TimeUnit.SECONDS.toNanos(59);
+      assertThat(rotation.mayTry()).isFalse();
+      nanos[0] += TimeUnit.SECONDS.toNanos(1);
+      assertThat(rotation.mayTry()).isTrue();
+    }
   }
 }
