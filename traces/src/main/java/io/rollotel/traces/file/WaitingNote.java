@@ -36,8 +36,12 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
    * Null if there is no note, or another program wrote it. Not for a note that this process holds.
    */
   static @Nullable WaitingNote read(Path file) {
+    Path note = of(file);
+    if (!Files.isRegularFile(note, LinkOption.NOFOLLOW_LINKS)) {
+      return null; // opening a pipe would wait for somebody who writes to it
+    }
     try (FileChannel channel =
-        FileChannel.open(of(file), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        FileChannel.open(note, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
       return read(channel);
     } catch (IOException | RuntimeException none) {
       return null;
@@ -77,16 +81,21 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
   void write(Path file) throws IOException {
     Path note = of(file);
     Path part = note.resolveSibling(note.getFileName() + "." + ProcessHandle.current().pid());
-    try (FileChannel channel =
-        FileChannel.open(
-            part,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS)) {
-      channel.write(bytes(), 0);
+    try {
+      try (FileChannel channel =
+          FileChannel.open(
+              part,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE,
+              LinkOption.NOFOLLOW_LINKS)) {
+        channel.write(bytes(), 0);
+      }
+      Files.move(part, note, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      part.toFile().delete(); // each attempt has another name
+      throw e;
     }
-    Files.move(part, note, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** Eight bytes in one write, so that after a kill it is the old number or the new one. */

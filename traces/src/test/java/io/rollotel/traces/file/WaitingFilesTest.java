@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class WaitingFilesTest {
@@ -258,5 +259,28 @@ class WaitingFilesTest {
     assertThat(WaitingFiles.count(directory.toFile()))
         .isEqualTo(new WaitingFiles.Count(1, Files.size(file)));
     assertThat(WaitingFiles.count(directory.resolve("none").toFile()).files()).isZero();
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void pipeInPlaceOfANote_isNotWaitedFor() throws Exception {
+    write("a.jsonl");
+    Path pipe = traces.resolve("a.jsonl.sent");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    write("b.jsonl", dead(), HERE.get(0));
+    assertThat(next()).startsWith("b-");
+    assertThat(WaitingFiles.ofThisProcess(traces.resolve("a.jsonl").toFile())).isEmpty();
+    assertThat(pipe).exists();
+  }
+
+  @Test
+  void noteThatCannotBeWritten_leavesNoPartOfIt() throws IOException {
+    Path file = write("own" + TIME + "1.jsonl");
+    Path inItsWay = Files.createDirectories(traces.resolve(file.getFileName() + ".sent/not-empty"));
+    WaitingNote note = new WaitingNote(0, THIS, HERE);
+    assertThatThrownBy(() -> note.write(file)).isInstanceOf(IOException.class);
+    assertThat(traces.toFile().list())
+        .containsExactlyInAnyOrder(
+            file.getFileName().toString(), inItsWay.getParent().getFileName().toString());
   }
 }
