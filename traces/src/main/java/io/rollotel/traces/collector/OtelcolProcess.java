@@ -10,6 +10,7 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -29,6 +30,7 @@ final class OtelcolProcess implements Closeable {
 
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int SHOWN_LOG_LINES = 5;
+  private static final int SHOWN_LOG_BYTES = 8 << 10;
   private static final long MIN_MEBIBYTES = 128;
   private static final long NEVER_MEBIBYTES = 1L << 30;
 
@@ -275,9 +277,13 @@ final class OtelcolProcess implements Closeable {
     }
   }
 
+  /** The log grows with each run, so only its end is read. */
   private String lastWords() {
-    try {
-      List<String> lines = Files.readString(log.toPath(), UTF_8).lines().toList();
+    try (RandomAccessFile content = new RandomAccessFile(log, "r")) {
+      byte[] end = new byte[(int) Math.min(content.length(), SHOWN_LOG_BYTES)];
+      content.seek(content.length() - end.length);
+      content.readFully(end);
+      List<String> lines = new String(end, UTF_8).lines().toList();
       return "; its log ends: "
           + String.join(
               " | ", lines.subList(Math.max(0, lines.size() - SHOWN_LOG_LINES), lines.size()));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,24 @@ class OtelcolProcessTest {
         .content()
         .contains("max_megabytes: 256", "endpoint: '127.0.0.1:", "path: '" + file + "'")
         .containsPattern("grpc:\\n +endpoint: '127.0.0.1:\\d+'");
+  }
+
+  /** All runs append to it; here its beginning is a hole, which takes no room on the disk. */
+  @Test
+  void logLargerThanTheHeap_isReadFromItsEnd() throws Exception {
+    Path log = Files.createDirectories(dir.resolve("traces")).resolve("otelcol.log");
+    try (RandomAccessFile sparse = new RandomAccessFile(log.toFile(), "rw")) {
+      sparse.setLength(3L << 30);
+      sparse.seek(sparse.length());
+      sparse.write('\n');
+    }
+    File otelcol = script("otelcol", "for i in 1 2 3 4 5 6 7; do echo line $i; done; exit 7").toFile();
+    assertThatThrownBy(
+            () ->
+                OtelcolProcess.start(
+                    otelcol, dir.toFile(), CollectorSettings.ofDriver(), line -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("its log ends: line 3 | line 4 | line 5 | line 6 | line 7");
   }
 
   @Test
