@@ -213,9 +213,21 @@ public final class HostFiles {
         }
       }
     }
-    files.sort(Comparator.comparingLong(file -> file.toFile().length()));
-    files.addAll(HostProfiles.ofRun(outputDir.resolve(PROFILES), runId));
-    return files;
+    List<Path> sorted = smallestFirst(files);
+    sorted.addAll(HostProfiles.ofRun(outputDir.resolve(PROFILES), runId));
+    return sorted;
+  }
+
+  static List<Path> smallestFirst(List<Path> files) {
+    record Sized(Path file, long bytes) {}
+    List<Sized> sized = new ArrayList<>();
+    for (Path file : files) {
+      sized.add(new Sized(file, file.toFile().length())); // read once, because it may grow meanwhile
+    }
+    sized.sort(Comparator.comparingLong(Sized::bytes));
+    List<Path> sorted = new ArrayList<>();
+    sized.forEach(one -> sorted.add(one.file()));
+    return sorted;
   }
 
   private static boolean isOf(String runId, Path lines) throws IOException {

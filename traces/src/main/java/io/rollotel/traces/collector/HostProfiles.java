@@ -59,8 +59,7 @@ final class HostProfiles {
         found.add(file);
       }
     }
-    found.sort(Comparator.comparingLong(file -> file.toFile().length()));
-    return found;
+    return HostFiles.smallestFirst(found);
   }
 
   private static List<Path> newestFirst(Path folder) throws IOException {

@@ -104,10 +104,7 @@ final class TraceFiles {
    * complete lines, up to this many bytes.
    */
   List<Path> readNewest(Path where, long maxBytes) throws IOException {
-    List<Path> files = new ArrayList<>(find(where));
-    files.removeIf(
-        file -> file.toString().endsWith(".gz") || file.toString().endsWith(ParquetFormat.SUFFIX));
-    files.sort(Comparator.comparingLong(file -> -file.toFile().lastModified()));
+    List<Path> files = newestFirst(find(where));
     long left = maxBytes;
     for (Path file : files) {
       long length = file.toFile().length();
@@ -119,6 +116,20 @@ final class TraceFiles {
       leftOutBytes += from;
     }
     return files;
+  }
+
+  private static List<Path> newestFirst(List<Path> files) {
+    record Dated(Path file, long millis) {}
+    List<Dated> dated = new ArrayList<>();
+    for (Path file : files) {
+      String name = file.toString();
+      if (!name.endsWith(".gz") && !name.endsWith(ParquetFormat.SUFFIX)) {
+        // Read once: the time of a file that is being written changes while they are sorted.
+        dated.add(new Dated(file, file.toFile().lastModified()));
+      }
+    }
+    dated.sort(Comparator.comparingLong(Dated::millis).reversed());
+    return dated.stream().map(Dated::file).toList();
   }
 
   /** The number of bytes that {@link #readNewest} did not read. */

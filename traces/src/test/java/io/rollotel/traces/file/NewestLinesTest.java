@@ -3,11 +3,14 @@ package io.rollotel.traces.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +44,33 @@ class NewestLinesTest {
       assertThat(leftOut).isEqualTo(Math.max(0, all - maxBytes));
     }
     assertThat(TracesReader.bytes(dir)).isEqualTo(all + 3);
+  }
+
+  /** A live page reads while the processes write. */
+  @Test
+  void filesThatAreWrittenMeanwhile_areReadAllTheSame() throws Exception {
+    List<File> files = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      files.add(Files.createFile(dir.resolve(i + ".jsonl")).toFile());
+    }
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread writer =
+        new Thread(
+            () -> {
+              Random random = new Random(1);
+              while (!isOver.get()) {
+                files.get(random.nextInt(files.size())).setLastModified(random.nextInt(1_000_000));
+              }
+            });
+    writer.start();
+    try {
+      for (int i = 0; i < 20; i++) {
+        assertThat(new TracesReader().readNewest(dir, 1000, span -> {})).isZero();
+      }
+    } finally {
+      isOver.set(true);
+      writer.join();
+    }
   }
 
   private static String line(int id, String name) {
