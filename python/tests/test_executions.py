@@ -355,6 +355,22 @@ def test_exception_is_the_callers_and_the_spans(executions, spans):
     assert span.events[0].attributes["exception.message"] == "why"
 
 
+def test_exception_without_a_text_is_the_callers_and_the_spans(executions, spans):
+    class Textless(Exception):
+        def __str__(self):
+            raise RuntimeError("no text")
+
+    def fails():
+        raise Textless
+
+    with pytest.raises(Textless):
+        executions.around(fails, descriptor("fails"))()
+    (span,) = spans.get_finished_spans()
+    assert span.status.status_code == StatusCode.ERROR
+    assert span.status.description == "Textless"
+    assert executions.flushed == [1]
+
+
 def test_first_call_and_the_last_are_flushed(executions, spans):
     def leaves():
         raise SystemExit

@@ -222,6 +222,23 @@ def test_call_that_cannot_be_submitted_is_an_error(ray, with_own_spans):
     assert span.events[0].name == "exception"
 
 
+def test_call_that_fails_without_a_text_is_an_error(ray):
+    class Textless(Exception):
+        def __str__(self):
+            raise RuntimeError("no text")
+
+    def fails(self):
+        raise Textless
+
+    ray.remote_function.RemoteFunction._remote = fails
+    tracer, spans, exporter = in_memory()
+    _senders.install(tracer, "run", spans)
+    with pytest.raises(Textless):
+        ray.remote_function.RemoteFunction()._remote()
+    (span,) = exporter.get_finished_spans()
+    assert span.status.description == "Textless"
+
+
 def test_calls_by_ray_client_have_no_span_and_one_line_says_so(ray, monkeypatch, capsys):
     hook = ModuleType("ray._private.client_mode_hook")
     hook.client_mode_should_convert = lambda: True

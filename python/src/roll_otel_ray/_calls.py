@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Callable, Dict, Mapping, NamedTuple
 
-from opentelemetry.trace import Span
+from opentelemetry.trace import Span, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
 from ._json import attributes_of
@@ -97,6 +98,15 @@ def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
         plain.update(attributes)
     else:
         span.set_attributes(attributes)
+
+
+def fail(span: Span, failure: BaseException) -> None:
+    """An exception whose text cannot be had is told of by its class alone."""
+    description = type(failure).__name__
+    with suppress(Exception):  # of the exception's own __str__
+        description += f": {failure}"
+        span.record_exception(failure)
+    span.set_status(Status(StatusCode.ERROR, description))
 
 
 @lru_cache(maxsize=1024)

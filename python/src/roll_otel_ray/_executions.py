@@ -24,9 +24,9 @@ from typing import (
 from opentelemetry import context as context_api
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
+from opentelemetry.trace import Span, SpanKind, Tracer
 
-from ._calls import JOIN, RemoteCall, annotate, is_rays_own, ray_traces_itself
+from ._calls import JOIN, RemoteCall, annotate, fail, is_rays_own, ray_traces_itself
 from ._carried import Carried, suppressed
 from ._said import surprised
 
@@ -294,10 +294,7 @@ class Execution:
         try:
             is_last = _ends_process(failure)
             if failure is not None and not is_last and not isinstance(failure, GeneratorExit):
-                self._span.record_exception(failure)
-                self._span.set_status(
-                    Status(StatusCode.ERROR, f"{type(failure).__name__}: {failure}")
-                )
+                fail(self._span, failure)
             self._span.end()
             if self._flush is not None:
                 self._flush(is_last)

@@ -11,10 +11,19 @@ from typing import Any, Callable
 
 from opentelemetry import trace
 from opentelemetry.context import get_current
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
+from opentelemetry.trace import Span, SpanKind, Tracer
 
 from ._call_spans import CallSpan, CallSpans
-from ._calls import CREATION, JOIN, Ids, RemoteCall, annotate, is_rays_own, ray_traces_itself
+from ._calls import (
+    CREATION,
+    JOIN,
+    Ids,
+    RemoteCall,
+    annotate,
+    fail,
+    is_rays_own,
+    ray_traces_itself,
+)
 from ._carried import Carried, is_suppressed
 from ._said import say, surprised
 
@@ -183,8 +192,7 @@ class _Senders:
                 )
             if span.is_recording():
                 annotate(span, sending.call.described(self._ray).attributes)
-            span.record_exception(failure)
-            span.set_status(Status(StatusCode.ERROR, f"{type(failure).__name__}: {failure}"))
+            fail(span, failure)
             span.end()
         except Exception as e:  # noqa: BLE001 - as above
             surprised("a call's failure", e)
