@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from roll_otel_ray import _host_files, _liveness
 from roll_otel_ray._host_files import Left, others, pack, patience_seconds, unpack
 from roll_otel_ray._recorder import Recorder
 
@@ -97,6 +98,23 @@ def test_a_dead_process_is_known_for_dead_and_a_living_one_is_not_taken(there, h
         assert b"busy" in (home / "open/w.dead").read_bytes()
     finally:
         living.close()
+
+
+def test_a_file_that_goes_meanwhile_keeps_no_other(there, home, monkeypatch):
+    """Processes remove their files when they end, which is when a job's driver asks."""
+    dies(there)
+    made(there, "second-1.jsonl")
+    gone = there / "open/gone.rec"
+    gone.touch()
+
+    def is_dead(file, run_id):
+        gone.unlink(missing_ok=True)
+        return _liveness.is_dead(file, run_id)
+
+    monkeypatch.setattr(_host_files, "is_dead", is_dead)
+    monkeypatch.setattr(_host_files, "_is_plain", lambda file: True)
+    assert unpack(pack(there, "r", "mark"), home) == 2
+    assert names(home) == ["open/w.dead", "traces/second-1.jsonl"]
 
 
 def test_of_another_host_only_who_is_silent_is_dead(there):

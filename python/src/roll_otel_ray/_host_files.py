@@ -17,7 +17,7 @@ import time
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ._liveness import is_dead
 from ._place import Place
@@ -185,16 +185,10 @@ def pack(output_dir: Path, run_id: str, mark: str, most_bytes: int = MOST_BYTES)
     traces = output_dir / "traces"
     if (traces / mark).exists():
         return Left([], 0, 0, str(output_dir))
-    found = [
-        (f"open/{file.stem}.dead", file, file.stat().st_size)
-        for file in (output_dir / "open").glob("*")
-        if _is_plain(file) and file.suffix in (".rec", ".dead") and is_dead(file, run_id)
-    ]
-    found += [
-        (f"traces/{file.name}", file, file.stat().st_size)
-        for file in traces.glob("*.jsonl")
-        if _is_plain(file) and _is_of(file, run_id)
-    ]
+    dead = _plain(output_dir / "open", (".rec", ".dead"), lambda file: is_dead(file, run_id))
+    found = [(f"open/{file.stem}.dead", file, stat.st_size) for file, stat in dead]
+    own = _plain(traces, (".jsonl",), lambda file: _is_of(file, run_id))
+    found += [(f"traces/{file.name}", file, stat.st_size) for file, stat in own]
     found.sort(key=lambda sized: sized[2])
     found += sorted(_profiles(output_dir / "profiles", run_id), key=lambda sized: sized[2])
     packed: list[Packed] = []
@@ -207,11 +201,26 @@ def pack(output_dir: Path, run_id: str, mark: str, most_bytes: int = MOST_BYTES)
             try:
                 with file.open("rb") as opened:
                     content = opened.read(size)
-            except FileNotFoundError:
-                continue  # a living JVM deletes the oldest parts of its profile
+            except OSError:
+                continue  # as below
             most_bytes -= size
             packed.append((name, len(content), zlib.compress(content, 1)))
     return Left(packed, left_files, left_bytes, str(output_dir))
+
+
+def _plain(
+    folder: Path, suffixes: Tuple[str, ...], is_wanted: Callable[[Path], bool]
+) -> list[tuple[Path, os.stat_result]]:
+    """A folder's files. One may be another user's, or go at any time: a process that ends removes
+    its recorder's file, and a living JVM the oldest parts of its profile."""
+    found = []
+    with suppress(OSError):  # there is none
+        for name in os.listdir(folder):
+            file = folder / name
+            with suppress(OSError):
+                if file.suffix in suffixes and _is_plain(file) and is_wanted(file):
+                    found.append((file, file.stat()))
+    return found
 
 
 def _is_plain(file: Path) -> bool:
@@ -228,8 +237,8 @@ def _is_of(lines: Path, run_id: str) -> bool:
 def _profiles(folder: Path, run_id: str) -> Iterator[Tuple[str, Path, int]]:
     """Those of the run. A directory may hold those of many earlier runs: the newest are searched."""
     room = MOST_SEARCHED_BYTES
-    plain = [(file.stat(), file) for file in folder.glob("*.jfr") if _is_plain(file)]
-    for stat, file in sorted(plain, key=lambda dated: dated[0].st_mtime, reverse=True):
+    plain = _plain(folder, (".jfr",), lambda file: True)
+    for file, stat in sorted(plain, key=lambda dated: dated[1].st_mtime, reverse=True):
         room -= stat.st_size
         if room < 0:
             return
