@@ -2,11 +2,15 @@
 
 import gzip
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 from types import SimpleNamespace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.resources import Resource
@@ -16,6 +20,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from roll_otel_ray._export import RunExporter
 from roll_otel_ray._json import attributes_of
 from roll_otel_ray._place import Place
+
+SOURCES = Path(__file__).parent.parent / "src"
 
 
 class Taker(BaseHTTPRequestHandler):
@@ -436,3 +442,28 @@ def test_exporter_none_lets_spans_go_nowhere(tmp_path, server):
     )
     make_spans(RunExporter(where))
     assert (server.taken, where.own_file.exists()) == ([], False)
+
+
+def test_process_that_is_forked_off_while_its_parent_writes_writes_its_own(tmp_path):
+    script = """
+import os, signal
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from roll_otel_ray._export import RunExporter
+from roll_otel_ray._place import Place
+exporter = RunExporter(Place(os.environ))
+provider = TracerProvider()
+provider.add_span_processor(SimpleSpanProcessor(exporter))
+exporter._lock.acquire()
+child = os.fork()
+if child == 0:
+    signal.alarm(10)
+    provider.get_tracer("t").start_span("child's").end()
+    os._exit(0)
+raise SystemExit(os.waitpid(child, 0)[1])
+"""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "ROLL_OTEL_OUTPUT_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, check=False)
+    assert done.returncode == 0
+    (file,) = (tmp_path / "traces").iterdir()
+    assert "child's" in file.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import Sequence
@@ -34,6 +35,14 @@ class RunExporter(SpanExporter):
         self._delivery: Delivery | None = None
         self._taker: str | None = None
         self._rests_until = 0.0
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._begin_anew)
+
+    def _begin_anew(self) -> None:
+        """In a process that was forked off, whose parent may have been about to write, and whose
+        connection this is not."""
+        self._lock = threading.Lock()
+        self._delivery = None
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         if self._place.drops_spans:
