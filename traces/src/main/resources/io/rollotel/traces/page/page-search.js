@@ -24,14 +24,11 @@ function numberOfName(model, name) {
 
 /** The caller of an item; -1 if there is none. */
 function callerOf(model) {
-  // A call on Ray has two spans of one name, and is one call.
-  const sent = new Set(model.report.queues.filter((queue) => queue.dispatches > 0).map((queue) => queue.name));
-  const caller = (item) => {
-    const parent = model.parent[item];
-    if (parent < 0 || model.openOf(parent)) return -1; // open spans are in no call path
-    return sent.has(model.name[item]) && model.name[parent] === model.name[item] ? caller(parent) : parent;
+  return (item) => {
+    let at = model.parent[item];
+    while (at >= 0 && model.flags[at] & DISPATCH) at = model.parent[at]; // the call itself
+    return at >= 0 && model.openOf(at) ? -1 : at; // open spans are in no call path
   };
-  return caller;
 }
 
 /** Marks the spans of a name whose callers, up to the first, have these names. */
