@@ -187,7 +187,7 @@ class TraceView {
   zoom(factor, at) {
     const { start, end } = app.model;
     const selected = app.timeline.view.selected;
-    const middle = this.rows.place.has(selected) ? (start[selected] + end[selected]) / 2 : -1;
+    const middle = this.rows.place.has(selected) ? (start[selected] + end[selected]) / 2 : NaN;
     const centre = at ?? (middle >= this.from && middle <= this.to ? middle : (this.from + this.to) / 2);
     this.set(centre - (centre - this.from) * factor, centre + (this.to - centre) * factor);
   }

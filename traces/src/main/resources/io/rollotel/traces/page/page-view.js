@@ -178,7 +178,7 @@ class LanesView {
     const selected = this.view.selected;
     let centre = at;
     if (centre === undefined) {
-      const middle = selected >= 0 ? (app.model.start[selected] + app.model.end[selected]) / 2 : -1;
+      const middle = selected >= 0 ? (app.model.start[selected] + app.model.end[selected]) / 2 : NaN;
       centre = middle >= from && middle <= to ? middle : (from + to) / 2;
     }
     this.set(centre - (centre - from) * factor, centre + (to - centre) * factor);
