@@ -56,7 +56,11 @@ class CallSlice {
       ...(hasSteps ? [el('option', { value: 'steps' }, upper(what))] : []), ...(hasWorkers ? [el('option', { value: 'worker' }, 'One worker')] : []));
     this.tools.hidden = !hasSteps && !hasWorkers;
     const bars = report.steps.bars.length;
-    if ((this.kind === 'steps' && (!hasSteps || this.to >= bars)) || (this.kind === 'worker' && (!hasWorkers || this.worker >= report.workers.length))) this.kind = 'all';
+    // An address may be of another run, and an active run may have other bars now.
+    const isThere = { all: true, steps: hasSteps && this.to < bars, worker: hasWorkers && this.worker < report.workers.length };
+    if (!isThere[this.kind]) this.kind = 'all';
+    if (this.to >= bars) this.from = this.to = 0;
+    if (this.worker >= report.workers.length) this.worker = 0;
     this.note.textContent = [
       report.selection ? 'Of a run that was read in parts there are the paths of the whole run alone, and of all its spans.' : '',
       !report.selection && bySteps === '' && report.steps.bars.length > 1 ? `By ${what} there are too many paths for this page.` : '',
