@@ -15,6 +15,16 @@ const app = { model: true, report: null, address: new Address() };
 /** How many times a value is another one. */
 const timesOf = (ratio) => (ratio < 0.005 ? '<0.01' : ratio.toFixed(ratio < 99.5 ? 2 : 0));
 
+/** The last part of an address, as the file is called; as it is where it is not in UTF-8. */
+function fileName(pathname) {
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** The command that writes the page of a run, or of two compared runs. */
 const reportCommand = (...words) => command('java', '-jar', 'roll-otel-agent.jar', 'report', ...app.report.dirs, ...words);
 
@@ -81,7 +91,8 @@ class RunsIndex {
     this.by = 'start';
     this.isDescending = true;
     this.chosen = []; // two ids at most, the first chosen first
-    this.trend = app.report.runs.some((run) => run.median > 0) ? 'median' : 'wall';
+    this.usualTrend = app.report.runs.some((run) => run.median > 0) ? 'median' : 'wall';
+    this.trend = this.usualTrend;
     this.isWhole = false;
     this.chart = new TrendChart(this);
   }
@@ -203,7 +214,7 @@ class RunsIndex {
       el('p', { class: 'why' }, with_ === runs.length ? 'Each run has a page, which its name leads to.'
         : (with_ === 0 ? 'No run has a page beside this one.' : `${count(with_, 'run has', 'runs have')} a page, which their names lead to.`)
           + ' This command makes those of the latest runs:'),
-      with_ < runs.length && reportCommand('--runs', '--html=' + (decodeURIComponent(location.pathname).split('/').at(-1) || 'index.html'), '--pages'),
+      with_ < runs.length && reportCommand('--runs', '--html=' + (fileName(location.pathname) || 'index.html'), '--pages'),
     ];
   }
 
@@ -212,7 +223,7 @@ class RunsIndex {
   save(parameters) {
     if (this.chosen.length > 0) parameters.set('compare', JSON.stringify(this.chosen));
     if (this.by !== 'start' || !this.isDescending) parameters.set('by', (this.isDescending ? '-' : '') + this.by);
-    if (this.trend !== 'median') parameters.set('trend', this.trend);
+    if (this.trend !== this.usualTrend) parameters.set('trend', this.trend);
   }
 
   restore(parameters) {
@@ -220,8 +231,8 @@ class RunsIndex {
     const by = parameters.get('by') || '-start';
     this.isDescending = by.startsWith('-');
     this.by = by.replace(/^-/, '');
-    const trend = parameters.get('trend') || 'median';
-    if (Object.hasOwn(TRENDS, trend)) this.trend = trend;
+    const trend = parameters.get('trend') || '';
+    this.trend = Object.hasOwn(TRENDS, trend) ? trend : this.usualTrend;
     this.show();
   }
 }
