@@ -25,7 +25,7 @@ start_ray() {
   local port=$((20100 + $$ % 9000))
   ray_address=127.0.0.1:$port
   ray_folder=$(mktemp -d /tmp/rayXXXXXX)
-  touch "$ray_folder/started"
+  touch "$ray_folder/started" "$ray_folder/start.txt"
   # Ray's workers run the java on its path.
   (
     [[ -z ${JAVA_HOME:-} ]] || PATH=$JAVA_HOME/bin:$PATH
