@@ -434,6 +434,21 @@ def test_loss_is_told_though_a_dead_collector_was_told_before(tmp_path, capsys):
     assert second.endswith("): 1 spans are lost, and later ones may be")
 
 
+def test_line_that_was_cut_off_takes_no_other_along(tmp_path):
+    """As by a full disk, or a kill of a process that was of the same instance."""
+    where = place(tmp_path)
+    exporter = RunExporter(where)
+    make_spans(exporter)
+    whole = where.own_file.read_bytes()
+    where.own_file.write_bytes(whole + whole[:100])
+    make_spans(exporter)
+    make_spans(exporter)
+    lines = where.own_file.read_text().splitlines()
+    cut = lines.pop(2)
+    assert cut.encode() == whole[:100]
+    assert [names(json.loads(line)) for line in lines] == [["inner"], ["outer"]] * 3
+
+
 def test_exporter_none_lets_spans_go_nowhere(tmp_path, server):
     where = place(
         tmp_path,

@@ -128,8 +128,10 @@ class RunExporter(SpanExporter):
         file = self._place.own_file
         with self._lock:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with open(file, "ab") as out:
-                out.write(request + b"\n")
+            with open(file, "a+b") as out:
+                # A full disk, or a kill, may have cut off the last line, which is ended first.
+                is_cut = out.tell() > 0 and out.seek(-1, os.SEEK_END) >= 0 and out.read(1) != b"\n"
+                out.write((b"\n" if is_cut else b"") + request + b"\n")
 
     def _say_rejected(self, shown: str, rejected: Rejected) -> None:
         reason = rejected.message[:200]
