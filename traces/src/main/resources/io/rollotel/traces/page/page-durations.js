@@ -156,7 +156,7 @@ class DurationsChart {
     const [from, to] = this.range(at);
     tip.hide();
     app.timeline.fit();
-    app.timeline.find({ name: this.name.name, from: Math.floor(from), to: Math.ceil(to) });
+    app.timeline.find({ name: this.name.name, from: Math.ceil(from), to: Math.ceil(to) }); // whole nanoseconds
     app.address.go('timeline');
   }
 }

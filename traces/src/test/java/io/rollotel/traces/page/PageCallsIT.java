@@ -192,7 +192,7 @@ class PageCallsIT extends BrowserTest {
     browser.type(Keys.ENTER);
     awaitFound(12);
     assertThat(browser.run("return app.timeline.search.value"))
-        .isEqualTo("name=worker.generate dur>=47453132ns dur<56431604ns");
+        .isEqualTo("name=worker.generate dur>=47453133ns dur<56431604ns");
     browser.await("location.hash.includes('find=name')");
     String address = (String) browser.run("return location.href");
     browser.load("about:blank");
