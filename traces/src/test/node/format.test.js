@@ -32,6 +32,8 @@ test('characters that turn or end a line are replaced', () => {
 test('a long text ends with an ellipsis', () => {
   assert.equal(clip('abcdef', 6), 'abcdef');
   assert.equal(clip('abcdefg', 6), 'abcde…');
+  assert.equal(clip('abcd😀g', 6), 'abcd…');
+  assert.equal(clip('abc😀fg', 6), 'abc😀…');
 });
 
 for (const [span, ticks, step] of [[1e9, 10, 1e8], [1e9, 9, 2e8], [7, 100, 1], [600e9, 5, 120e9], [3600e9, 4, 1800e9], [0, 3, 1]]) {

@@ -9,12 +9,13 @@ const { fitted, textWidth, textColorOn } = load(['format', 'labels'], ['fitted',
 /** Wide and narrow letters: a mean would be wrong for both. */
 const context = (font) => ({ font, measureText: (text) => ({ width: [...text].reduce((sum, letter) => sum + (letter === 'i' ? 2 : letter === 'W' ? 11 : 6), 0) }) });
 
-for (const text of ['iiiiiiiiii', 'WWWWWWWWWW', 'worker.generate', 'x'.repeat(10_000), '']) {
+for (const text of ['iiiiiiiiii', 'WWWWWWWWWW', 'worker.generate', 'x'.repeat(10_000), '😀'.repeat(99), '']) {
   test(`${text.slice(0, 20)} never takes more room than there is`, () => {
     for (let room = 0; room < 400; room += 7) {
       const shown = fitted(context('12px'), text, room);
       assert.ok(textWidth(context('12px'), shown) <= room, `${shown} in ${room}`);
       assert.ok(shown === '' || shown.endsWith('…') || shown === text, shown);
+      assert.ok(shown.isWellFormed?.() ?? !/[\ud800-\udbff](?![\udc00-\udfff])/.test(shown), 'half a character');
     }
   });
 }

@@ -44,7 +44,10 @@ const count = (number, one, many) => grouped(number) + ' ' + (number === 1 ? one
 const harmless = (text) => text.replace(
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
-const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
+/** The beginning of a text; an emoji, which is two units, is not divided. */
+const beginning = (text, length) => text.slice(0, /[\ud800-\udbff]/.test(text[length - 1]) ? length - 1 : length);
+
+const clip = (text, length) => (text.length > length ? beginning(text, length - 1) + '…' : text);
 
 /** A moment of the run in UTC, to the millisecond or to the second. */
 function moment(epochNanos, sinceNanos, isExact) {

@@ -37,8 +37,8 @@ function fitted(context, text, room) {
   let high = whole.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (textWidth(context, whole.slice(0, middle) + '…') <= room) low = middle;
+    if (textWidth(context, beginning(whole, middle) + '…') <= room) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? '' : whole.slice(0, low) + '…';
+  return low === 0 ? '' : beginning(whole, low) + '…';
 }
