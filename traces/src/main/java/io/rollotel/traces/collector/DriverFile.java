@@ -166,6 +166,7 @@ final class DriverFile {
     append(address, "run_id", runId);
     append(address, "host", HostName.get());
     append(address, "pid", Long.toString(ProcessHandle.current().pid()));
+    append(address, "pid_namespace", HostName.pidNamespace());
     if (terms != null) {
       Long given = terms.given();
       append(address, "bytes_at_start", Long.toString(terms.startBytes()));
@@ -310,7 +311,7 @@ final class DriverFile {
         address.load(new ByteArrayInputStream(in.readNBytes(MOST_BYTES)));
       }
       boolean isHere = HostName.get().equals(address.getProperty("host"));
-      if (isHere && !isAlive(address.getProperty("pid", ""))) {
+      if (isHere && isSeenIfAlive(address) && !isAlive(address.getProperty("pid", ""))) {
         address.clear();
       }
     } catch (IOException | IllegalArgumentException none) {
@@ -325,6 +326,12 @@ final class DriverFile {
       warn.accept(
           "the collector's address in " + file + " is not trusted: " + why + "; remove the file");
     }
+  }
+
+  /** Not if it is in another container, which may have the same name of the host. */
+  private static boolean isSeenIfAlive(Properties address) {
+    String namespace = address.getProperty("pid_namespace", "");
+    return namespace.isEmpty() || namespace.equals(HostName.pidNamespace());
   }
 
   private static boolean isAlive(String pid) {

@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.recording.HostName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ record ProcessMark(String boot, String pidNamespace, long pid, long startMillis)
     ProcessHandle process = ProcessHandle.current();
     return new ProcessMark(
         findBoot(),
-        findPidNamespace(),
+        HostName.pidNamespace(),
         process.pid(),
         process.info().startInstant().map(Instant::toEpochMilli).orElse(0L));
   }
@@ -40,14 +41,6 @@ record ProcessMark(String boot, String pidNamespace, long pid, long startMillis)
   private static String findBoot() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/random/boot_id"), UTF_8).trim();
-    } catch (IOException | RuntimeException notLinux) {
-      return "";
-    }
-  }
-
-  private static String findPidNamespace() {
-    try {
-      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
     } catch (IOException | RuntimeException notLinux) {
       return "";
     }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** The name by which processes on one file system recognise their host. */
 public final class HostName {
@@ -22,6 +24,18 @@ public final class HostName {
       } catch (IOException noName) {
         return "localhost";
       }
+    }
+  }
+
+  /**
+   * The namespace of this process's id, which another container with the same name does not share;
+   * empty if unknown.
+   */
+  public static String pidNamespace() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+    } catch (IOException | RuntimeException notLinux) {
+      return "";
     }
   }
 }

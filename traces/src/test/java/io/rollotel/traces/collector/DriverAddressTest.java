@@ -76,6 +76,39 @@ class DriverAddressTest extends RendezvousFixture {
     }
   }
 
+  /** Containers that share the host's name, such as pods with hostNetwork. */
+  @ParameterizedTest
+  @CsvSource({"pid:[1], found", "ours, ignored", "'', ignored"})
+  void idThatIsNotSeenHere_mayBeOfAnotherContainer(String namespace, String outcome)
+      throws Exception {
+    Process dead = new ProcessBuilder("true").start();
+    dead.waitFor();
+    String told = namespace;
+    if (namespace.equals("ours")) {
+      try (Rendezvous driver = join(true, null)) {
+        assertThat(driver.isDriver()).isTrue();
+        told = pidNamespaceInTheAddress();
+      }
+    }
+    Path file = Files.createDirectories(directory.resolve("traces")).resolve(".driver");
+    Files.writeString(
+        file,
+        "run_id=run\nhost=%s\npid=%d\npid_namespace=%s\nendpoint=http://127.0.0.1:1\ntoken=t\n"
+            .formatted(HostName.get(), dead.pid(), told));
+    try (Rendezvous worker = join(false, null)) {
+      assertThat(worker.collector() != null).isEqualTo(outcome.equals("found"));
+      assertThat(worker.runId().equals("run")).isEqualTo(outcome.equals("found"));
+    }
+  }
+
+  private String pidNamespaceInTheAddress() throws IOException {
+    Properties address = new Properties();
+    try (var in = Files.newInputStream(directory.resolve("traces/.driver"))) {
+      address.load(in);
+    }
+    return address.getProperty("pid_namespace");
+  }
+
   @ParameterizedTest
   @CsvSource({"to\\rken, ignored", "to\\nken, ignored", "to\\u009bken, ignored", "to ken, found"})
   void tokenThatCannotStandInAHeader_isNotTaken(String token, String outcome) throws IOException {
