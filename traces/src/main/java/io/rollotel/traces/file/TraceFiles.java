@@ -191,6 +191,12 @@ final class TraceFiles {
             onUnreadable.accept(new UnreadableLine(file, 0, e.toString()));
             return FileVisitResult.CONTINUE;
           }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
+              throws IOException {
+            return e == null ? FileVisitResult.CONTINUE : visitFileFailed(folder, e);
+          }
         });
     Collections.sort(files);
     return Collections.unmodifiableList(files);

@@ -5,8 +5,11 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +45,7 @@ public final class Recordings {
   private final List<Recording> all = new ArrayList<>();
   private final List<UnreadableLine> unreadable = new ArrayList<>();
 
-  private Recordings() {}
+  Recordings() {}
 
   /** This process writes that file from now on: it is not read here. */
   public static void setOwn(File file) {
@@ -95,20 +98,30 @@ public final class Recordings {
   public static Recordings read(Path outputDir) {
     Recordings found = new Recordings();
     Path folder = outputDir.resolve(FOLDER);
-    List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-      entries.forEach(files::add);
-    } catch (IOException none) {
+      found.add(folder, entries);
+    } catch (NoSuchFileException | NotDirectoryException none) {
       return found;
+    } catch (IOException e) {
+      found.unreadable.add(new UnreadableLine(folder, 0, e.toString()));
+    }
+    return found;
+  }
+
+  void add(Path folder, Iterable<Path> entries) {
+    List<Path> files = new ArrayList<>();
+    try {
+      entries.forEach(files::add);
+    } catch (DirectoryIteratorException e) { // as a file system of another host may fail
+      unreadable.add(new UnreadableLine(folder, 0, e.getCause().toString()));
     }
     Collections.sort(files);
     for (Path file : files) {
       String name = file.getFileName().toString();
       if ((name.endsWith(LIVE) || name.endsWith(SWEPT)) && !isOwn(file)) {
-        found.add(file);
+        add(file);
       }
     }
-    return found;
   }
 
   static boolean isSwept(Path file) {

@@ -7,8 +7,11 @@ import io.rollotel.traces.kit.PlantedRecording;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,5 +86,45 @@ class RecordingsTest {
     assertThat(read.unreadable())
         .singleElement()
         .satisfies(line -> assertThat(line.reason()).isEqualTo("a header that makes no sense"));
+  }
+
+  /** As a file system of another host may fail. */
+  @Test
+  void folderThatCannotBeListedToItsEnd_isReadSoFar() {
+    IOException failure = new FileSystemException("open", null, "Input/output error");
+    Iterator<Path> failing =
+        new Iterator<>() {
+          private int count;
+
+          @Override
+          public boolean hasNext() {
+            if (count == 1) {
+              throw new DirectoryIteratorException(failure);
+            }
+            return true;
+          }
+
+          @Override
+          public Path next() {
+            count++;
+            return file("worker-1.rec");
+          }
+        };
+    Recordings read = new Recordings();
+    read.add(dir.resolve(Recordings.FOLDER), () -> failing);
+    assertThat(read.all()).hasSize(1);
+    assertThat(read.unreadable())
+        .singleElement()
+        .satisfies(line -> assertThat(line.reason()).contains("Input/output error"));
+  }
+
+  @Test
+  void folderThatCannotBeListed_isUnreadableAndOneThatIsNotThereIsNot() throws IOException {
+    assertThat(Recordings.read(dir.resolve("none")).unreadable()).isEmpty();
+    Path loop = Files.createDirectory(dir.resolve("loop")).resolve(Recordings.FOLDER);
+    Files.createSymbolicLink(loop, loop);
+    assertThat(Recordings.read(loop.getParent()).unreadable())
+        .singleElement()
+        .satisfies(line -> assertThat(line.file()).isEqualTo(loop));
   }
 }
