@@ -158,6 +158,17 @@ class DemoIT {
     assertThat(finished.out()).contains("--open does not go with --no-trace");
   }
 
+  /** Bash 3.2 has none of these, and compares the times of files by whole seconds. */
+  @Test
+  void scriptsOfUsers_runWithTheBashOfMacOs() throws IOException {
+    for (String script : List.of("demo", "engines/ray/cluster.sh", "engines/setup")) {
+      assertThat(Files.readString(ProgramRun.ROOT.resolve(script)))
+          .as(script)
+          .doesNotContainPattern("\\b(mapfile|readarray|coproc)\\b|(declare|local) -[An]|wait -n")
+          .doesNotContainPattern("exec \\{|\\$\\{\\w+(,|\\^)| -[no]t ");
+    }
+  }
+
   @Test
   void rayMissing_isSaidAtOnceWithWhatToDo() throws Exception {
     ProcessBuilder demo = new ProcessBuilder(ProgramRun.ROOT + "/demo", "--ray");
