@@ -201,9 +201,10 @@ abstract class JsonCursor {
     }
   }
 
+  /** In either alphabet of base64, as protobuf's mapping to JSON has it. */
   byte[] bytes(String name) throws UnreadableLineException {
     try {
-      return Base64.getDecoder().decode(text(name));
+      return Base64.getDecoder().decode(text(name).replace('-', '+').replace('_', '/'));
     } catch (IllegalArgumentException e) {
       throw new UnreadableLineException(name + " is not base64");
     }

@@ -37,6 +37,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestEncoderTest {
 
+  /** As protobuf's mapping to JSON has it: in both alphabets, padded or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"+/8=", "-_8=", "+/8", "-_8"})
+  void bytes_areReadInEitherAlphabet(String base64) throws Exception {
+    String line =
+        """
+        {"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[\
+        {"body":{"bytesValue":"%s"}}]}]}]}""";
+    byte[] request = encoded(Signal.LOGS, line.formatted(base64));
+    assertThat(line(Signal.LOGS, request)).isEqualTo(line.formatted("+/8="));
+    LineParser parser = new LineParser(null);
+    String span =
+        """
+        {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x",\
+        "attributes":[{"key":"k","value":{"bytesValue":"%s"}}]}]}]}]}""";
+    byte[] spans = span.formatted(1, 2, base64).getBytes(UTF_8);
+    assertThat(parser.parse(new ByteArrayInputStream(spans)).get(0).attributes().get("k"))
+        .isEqualTo(new byte[] {(byte) 0xfb, (byte) 0xff});
+  }
+
   @Test
   void encodedLine_isTheRequestThatItCameFrom() throws Exception {
     RandomRequests requests = new RandomRequests(3);
