@@ -222,7 +222,8 @@ public final class HostFiles {
     record Sized(Path file, long bytes) {}
     List<Sized> sized = new ArrayList<>();
     for (Path file : files) {
-      sized.add(new Sized(file, file.toFile().length())); // read once, because it may grow meanwhile
+      sized.add(
+          new Sized(file, file.toFile().length())); // read once, because it may grow meanwhile
     }
     sized.sort(Comparator.comparingLong(Sized::bytes));
     List<Path> sorted = new ArrayList<>();

@@ -66,7 +66,8 @@ class OtelcolProcessTest {
       sparse.seek(sparse.length());
       sparse.write('\n');
     }
-    File otelcol = script("otelcol", "for i in 1 2 3 4 5 6 7; do echo line $i; done; exit 7").toFile();
+    File otelcol =
+        script("otelcol", "for i in 1 2 3 4 5 6 7; do echo line $i; done; exit 7").toFile();
     assertThatThrownBy(
             () ->
                 OtelcolProcess.start(

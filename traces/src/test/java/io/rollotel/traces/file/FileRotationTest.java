@@ -26,7 +26,8 @@ class FileRotationTest {
 
   @Test
   void fileThatAnotherHasJustMovedAway_doesNotEndRotation(@TempDir Path folder) {
-    FileRotation rotation = new FileRotation(folder.resolve("traces.jsonl").toFile(), false, System::nanoTime);
+    FileRotation rotation =
+        new FileRotation(folder.resolve("traces.jsonl").toFile(), false, System::nanoTime);
     rotation.rotate();
     assertThat(rotation.mayTry()).isTrue();
   }

@@ -68,12 +68,18 @@ class RecordingsTest {
     assertThat(read.unreadable()).isEmpty();
     assertThat(read.all())
         .singleElement()
-        .satisfies(one -> assertThat(one.open()).extracting(OpenSpan::name).contains("worker.step"));
+        .satisfies(
+            one -> assertThat(one.open()).extracting(OpenSpan::name).contains("worker.step"));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "33554432, 0", "16777216, 1", "4194304, 16777216", "1073741824, 1073741824", "-1, 1", "3, 1",
+    "33554432, 0",
+    "16777216, 1",
+    "4194304, 16777216",
+    "1073741824, 1073741824",
+    "-1, 1",
+    "3, 1",
   })
   void headerThatMakesNoSense_isSaid(long openSlots, long ringSlots) throws IOException {
     try (RandomAccessFile changed = new RandomAccessFile(file("worker-1.rec").toFile(), "rw")) {
