@@ -18,6 +18,8 @@ public final class ForeignFile {
 
   private static final Pattern OTLP = Pattern.compile("(?i)\\[?\\s*\\{\\s*" + KEY);
 
+  private static final Pattern SNAKE_CASE = Pattern.compile("\\{\\s*\"resource_spans\"");
+
   /** The request's array, or the first in it, is in an indented line. */
   private static final Pattern PRETTY_PRINTED =
       Pattern.compile("(?i)\\{\\s*\\n\\s*" + KEY + "|\\{\\s*" + KEY + "\\s*:\\s*\\[\\s*\\n[ \\t]");
@@ -26,16 +28,7 @@ public final class ForeignFile {
 
   /** What it probably is, as a sentence; null if it looks like a request in each line. */
   public static @Nullable String reason(Path file) {
-    if (!Files.isRegularFile(file)) {
-      return null; // a pipe can be read only once
-    }
-    String head;
-    try (InputStream in = Files.newInputStream(file);
-        InputStream plain = file.toString().endsWith(".gz") ? new GzipStream(in, HEAD_BYTES) : in) {
-      head = new String(plain.readNBytes(HEAD_BYTES), UTF_8).strip();
-    } catch (IOException e) {
-      return null; // its readers say why
-    }
+    String head = head(file);
     if (PRETTY_PRINTED.matcher(head).lookingAt()) {
       return "It is pretty-printed, and each request must be one line: jq -c . " + file;
     }
@@ -49,6 +42,30 @@ public final class ForeignFile {
       return "This looks like Jaeger's JSON, not OTLP.";
     }
     return head.startsWith("[") ? ofArray(file) : null;
+  }
+
+  /**
+   * What to do about keys in snake case: requests in such a file can be read, but not its spans.
+   * Null if it has none.
+   */
+  public static @Nullable String snakeCase(Path file) {
+    return SNAKE_CASE.matcher(head(file)).lookingAt()
+        ? "Its keys are in snake case, which OTLP does not allow. To rewrite them:\n"
+            + "java -jar roll-otel-agent.jar merge -o NEW.jsonl "
+            + file
+        : null;
+  }
+
+  private static String head(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return ""; // a pipe can be read only once
+    }
+    try (InputStream in = Files.newInputStream(file);
+        InputStream plain = file.toString().endsWith(".gz") ? new GzipStream(in, HEAD_BYTES) : in) {
+      return new String(plain.readNBytes(HEAD_BYTES), UTF_8).strip();
+    } catch (IOException e) {
+      return ""; // its readers say why
+    }
   }
 
   private static String ofArray(Path file) {

@@ -47,6 +47,7 @@ final class FilesText {
     }
     for (Path file : summary.files().subList(0, Math.min(MAX_LOOKED_AT, summary.files().size()))) {
       String reason = ForeignFile.reason(file);
+      reason = reason == null ? ForeignFile.snakeCase(file) : reason;
       if (reason != null) {
         out.println(reason);
         return;

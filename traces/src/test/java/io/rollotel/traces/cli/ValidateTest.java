@@ -73,6 +73,26 @@ class ValidateTest extends FilesFixture {
     assertThat(last.err()).contains(said).doesNotContain("-javaagent");
   }
 
+  /** The collector takes such requests, and so does merge. */
+  @Test
+  void keysInSnakeCase_areSaidByTheReportWithTheCure() throws Exception {
+    String line =
+        """
+        {"resource_spans":[{"scope_spans":[{"spans":[{"trace_id":"%032x","span_id":"%016x",\
+        "name":"a","start_time_unix_nano":"5","end_time_unix_nano":"9"}]}]}]}
+        """
+            .formatted(1, 2);
+    Path file = Files.writeString(dir.resolve("snake.jsonl"), line);
+    assertThat(run("validate", file.toString())).isZero();
+    assertThat(run("report", file.toString())).isOne();
+    assertThat(last.err())
+        .contains("keys are in snake case", "merge -o NEW.jsonl " + file)
+        .doesNotContain("-javaagent");
+    Path merged = dir.resolve("new.jsonl");
+    assertThat(run("merge", "-o", merged.toString(), file.toString())).isZero();
+    assertThat(run("report", merged.toString())).isZero();
+  }
+
   /** It cannot be opened a second time. */
   @Test
   @EnabledOnOs(OS.LINUX)
