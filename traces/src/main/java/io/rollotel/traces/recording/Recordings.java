@@ -113,7 +113,7 @@ public final class Recordings {
     try {
       entries.forEach(files::add);
     } catch (DirectoryIteratorException e) { // as a file system of another host may fail
-      unreadable.add(new UnreadableLine(folder, 0, e.getCause().toString()));
+      unreadable.add(new UnreadableLine(folder, 0, String.valueOf(e.getCause())));
     }
     Collections.sort(files);
     for (Path file : files) {
