@@ -39,7 +39,7 @@ final class OtelcolProcess implements Closeable {
 
   /** The shell becomes otelcol; its remaining part waits for the end of our pipe. */
   private static final String TIED_TO_US =
-      "exec 3<&0 </dev/null; (read -r line <&3; kill $$) & exec \"$@\" 3<&-";
+      "exec 3<&0 </dev/null; (read -r line <&3; kill $$ 2>/dev/null) & exec \"$@\" 3<&-";
 
   private final List<String> command;
   private final File outputDir;
