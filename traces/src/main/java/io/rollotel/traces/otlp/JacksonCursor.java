@@ -2,6 +2,7 @@ package io.rollotel.traces.otlp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
 
 /** Reads any JSON, of any length, with Jackson, whose exceptions pass through. */
@@ -29,6 +31,19 @@ final class JacksonCursor extends JsonCursor {
 
   JacksonCursor(JsonParser json) {
     this.json = json;
+  }
+
+  /**
+   * The file's failure, unless the line is to blame: Jackson guesses an encoding from the first
+   * bytes, and a disk that lost its power leaves zeros.
+   *
+   * @throws UnreadableLineException if the bytes are of no known encoding
+   */
+  static IOException failure(JacksonIOException e) throws UnreadableLineException {
+    if (e.getCause() instanceof CharConversionException) {
+      throw new UnreadableLineException(e.getOriginalMessage());
+    }
+    return e.getCause();
   }
 
   boolean isNull() {

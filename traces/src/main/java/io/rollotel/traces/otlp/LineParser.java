@@ -89,6 +89,9 @@ public final class LineParser {
       return parseAny(whole);
     } catch (UnreadableLineException e) {
       return parseRest(length, e);
+    } catch (IOException e) {
+      throw new UnreadableLineException(
+          String.valueOf(e.getMessage())); // bytes of no known encoding
     }
   }
 
@@ -196,7 +199,7 @@ public final class LineParser {
       }
       return spans;
     } catch (JacksonIOException e) {
-      throw e.getCause();
+      throw JacksonCursor.failure(e);
     } catch (UnexpectedEndOfInputException e) {
       throw new UnreadableLineException(e.getOriginalMessage(), true);
     } catch (JacksonException e) {

@@ -73,7 +73,7 @@ public final class RequestEncoder {
     try {
       encode(JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in), expected);
     } catch (JacksonIOException e) {
-      throw e.getCause();
+      throw JacksonCursor.failure(e);
     }
   }
 

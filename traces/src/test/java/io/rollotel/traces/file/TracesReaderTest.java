@@ -210,6 +210,17 @@ class TracesReaderTest {
     assertThat(unreadable.reason()).contains(reason);
   }
 
+  /** What a disk may have of a line after a loss of power: Jackson guesses UTF-32 from zeros. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"\0\0\0\0rest of it", "\0\0\1\0rest", "\0\0\0{rest", "{\0\0\0rest", "\0\0\0\0"})
+  void lineOfNoKnownEncoding_isNamedAndSkipped(String line) throws Exception {
+    Files.writeString(dir.resolve("traces.jsonl"), span(1, "") + line + "\n" + span(2, ""));
+    Read read = read(dir);
+    assertThat(read.spans).hasSize(2);
+    assertThat(read.summary.unreadableLines()).isEqualTo(1);
+  }
+
   @Test
   void manyUnreadableLines_areCountedAndTheFirstNamed() throws Exception {
     Files.writeString(dir.resolve("traces.jsonl"), "x\n".repeat(50));

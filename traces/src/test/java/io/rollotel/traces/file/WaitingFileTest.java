@@ -101,6 +101,16 @@ class WaitingFileTest {
     }
   }
 
+  /** After a loss of power, zeros may stand in a file: Jackson guesses UTF-32 from them. */
+  @Test
+  void lineOfNoKnownEncoding_isKeptAndTheOthersAreGiven() throws IOException {
+    Path file = write(false, line(1), "\0\0\0\0rest of it\n", line(2));
+    WaitingFile waiting = WaitingFile.claim(file);
+    assertThat(takeAll(waiting)).containsExactly(1, 2);
+    waiting.remove();
+    assertThat(directory.resolve("refused").resolve(NAME)).hasContent("\0\0\0\0rest of it\n");
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void linesThatNobodyTakes_areKeptWhereReadersFindThemAndNeverGivenAgain(boolean isGzip)
