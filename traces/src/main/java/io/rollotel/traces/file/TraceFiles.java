@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,9 @@ final class TraceFiles {
 
   private static final int MAX_NAMED_UNREADABLE = 20;
 
+  /** Writers may set files aside while those of the list before are read. */
+  private static final int MOST_LISTINGS = 3;
+
   private final LineReader reader;
   private final Consumer<UnreadableLine> onUnreadable;
   private final ReadProgress progress;
@@ -46,6 +51,11 @@ final class TraceFiles {
 
   /** Receives each line of which a part is missing. */
   private Consumer<UnreadableLine> onTorn = line -> {};
+
+  private final OpenedFiles opened = new OpenedFiles();
+
+  /** Those that were no longer there. */
+  private final List<UnreadableLine> gone = new ArrayList<>();
 
   private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
   private long readBytes;
@@ -89,14 +99,36 @@ final class TraceFiles {
     return bytes;
   }
 
-  /** Reads a file, or all files below a directory; returns the files. */
+  /**
+   * Reads a file, or all files below a directory; returns the files. Those that were set aside or
+   * compressed meanwhile are read as well.
+   */
   List<Path> read(Path where) throws IOException {
+    Set<Path> read = new TreeSet<>();
     List<Path> files = find(where);
-    totalBytes = bytes(files);
-    for (Path file : files) {
-      readFile(file, 0);
+    for (int listings = 1; !files.isEmpty(); listings++) {
+      totalBytes += bytes(files);
+      for (Path file : files) {
+        readFile(file, 0);
+      }
+      read.addAll(files);
+      files = listings < MOST_LISTINGS ? opened.others(listedAgain(where)) : List.of();
     }
-    return files;
+    for (UnreadableLine file : gone) {
+      if (!opened.hasMoved(file.file())) {
+        unreadableFiles++;
+        unreadable(file);
+      }
+    }
+    return List.copyOf(read);
+  }
+
+  private static List<Path> listedAgain(Path where) {
+    try {
+      return find(where, folder -> {}); // the first list has told of these
+    } catch (IOException gone) {
+      return List.of();
+    }
   }
 
   /**
@@ -214,6 +246,7 @@ final class TraceFiles {
   private void readFile(Path file, long from) {
     long lineNumber = 0;
     try (InputStream in = open(file)) {
+      opened.add(file);
       if (from > 0) {
         in.skipNBytes(from - 1);
       }
@@ -230,8 +263,13 @@ final class TraceFiles {
         readLine(file, lines);
       }
     } catch (EOFException cutOff) {
+      opened.add(file);
       torn(file, lineNumber, "the compressed file is cut off"); // no other reports that
+    } catch (NoSuchFileException e) {
+      opened.addGone(file);
+      gone.add(new UnreadableLine(file, lineNumber, e.toString()));
     } catch (IOException e) {
+      opened.add(file);
       String said = e.getMessage();
       unreadableFiles++;
       unreadable(

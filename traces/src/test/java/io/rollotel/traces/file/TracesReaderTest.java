@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rollotel.traces.kit.PlantedFile;
@@ -306,6 +307,88 @@ class TracesReaderTest {
     Files.writeString(real.resolve("traces.jsonl"), span(1, ""));
     Path link = Files.createSymbolicLink(dir.resolve("link"), dir.resolve("real"));
     assertThat(read(link).summary.spans()).isEqualTo(1);
+  }
+
+  /** A report on a run that goes on: its collector rotates its file while the others are read. */
+  @Test
+  void fileSetAsideBeforeItsTurn_isReadUnderItsNewName() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    Files.writeString(dir.resolve("a.jsonl"), span(1, ""));
+    Files.writeString(file, span(2, ""));
+    Read read =
+        readMeanwhile(
+            () -> {
+              FileRotation.setAside(file);
+              Files.writeString(file, span(3, ""));
+            });
+    assertThat(read.spans)
+        .extracting(Span::spanId)
+        .map(id -> id.substring(15))
+        .containsOnly("1", "2", "3");
+    assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+    assertThat(read.summary.files()).hasSize(3);
+  }
+
+  @Test
+  void fileSetAsideWhileItIsRead_isReadOnce() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    Files.writeString(file, span(1, "") + span(2, ""));
+    Read read = readMeanwhile(() -> FileRotation.setAside(file));
+    assertThat(read.spans).hasSize(2);
+    assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+    assertThat(read.summary.files()).hasSize(1);
+  }
+
+  @Test
+  void fileCompressedBeforeItsTurn_isReadInThatForm() throws Exception {
+    Path file = dir.resolve("traces-2026-11-21T17-05-00.000.jsonl");
+    Files.writeString(dir.resolve("a.jsonl"), span(1, ""));
+    Files.writeString(file, span(2, ""));
+    Read read = readMeanwhile(() -> FileRotation.compress(file, null));
+    assertThat(read.spans).hasSize(2);
+    assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+  }
+
+  @Test
+  void fileCompressedWhileItIsRead_isReadOnce() throws Exception {
+    Path file = dir.resolve("traces-2026-11-21T17-05-00.000.jsonl");
+    Files.writeString(file, span(1, "") + span(2, ""));
+    Read read = readMeanwhile(() -> FileRotation.compress(file, null));
+    assertThat(read.spans).hasSize(2);
+    assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+  }
+
+  @Test
+  void fileDeletedBeforeItsTurn_isNamed() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    Files.writeString(dir.resolve("a.jsonl"), span(1, ""));
+    Files.writeString(file, span(2, ""));
+    Read read = readMeanwhile(() -> Files.delete(file));
+    assertThat(read.summary.firstUnreadable())
+        .singleElement()
+        .extracting(UnreadableLine::reason)
+        .asString()
+        .contains("NoSuchFileException");
+  }
+
+  /** What happens to the files when the first span has been read. */
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  private Read readMeanwhile(Change change) throws IOException {
+    List<Span> spans = new ArrayList<>();
+    ReadSummary summary =
+        new TracesReader()
+            .read(
+                dir,
+                span -> {
+                  spans.add(span);
+                  if (spans.size() == 1) {
+                    assertThatNoException().isThrownBy(change::make);
+                  }
+                });
+    return new Read(spans, summary);
   }
 
   @Test
