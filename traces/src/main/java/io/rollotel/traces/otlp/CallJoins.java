@@ -1,8 +1,10 @@
 package io.rollotel.traces.otlp;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +36,8 @@ public final class CallJoins implements Serializable {
   /** No calls to join. */
   public static final CallJoins NONE = new CallJoins();
 
-  /** A deeper chain of calls is a cycle of duplicate ids. */
-  private static final int DEEPEST = 1_000;
+  /** Used instead of an outermost trace: the way there leads in a circle, of duplicate ids. */
+  private static final String NOWHERE = "";
 
   /** The sender's trace and span. */
   private record Sender(String traceId, String spanId) implements Serializable {}
@@ -59,6 +61,9 @@ public final class CallJoins implements Serializable {
 
   private boolean isWeighted;
 
+  /** The outermost trace of receivers; found on first use, null after a new span. */
+  private transient volatile @Nullable Map<String, String> outermost;
+
   public CallJoins() {}
 
   public void see(Span span) {
@@ -72,6 +77,7 @@ public final class CallJoins implements Serializable {
     }
     String runId = span.resource().text("roll.run_id");
     Derived derived = new Derived(derivedTraceId(runId, value), derivedTraceId("", value));
+    outermost = null;
     if (span.kind() == Span.PRODUCER) {
       Sender sender = new Sender(span.traceId(), span.spanId());
       // A new cluster restarts the numbering of its tasks, so other runs have the same values.
@@ -164,15 +170,43 @@ public final class CallJoins implements Serializable {
    * @param traceId as in {@link Span#traceId}
    */
   public String traceId(String traceId) {
-    String outer = traceId;
-    for (int i = 0; i < DEEPEST; i++) {
-      Sender sender = senderOf(outer);
-      if (sender == null) {
-        return outer;
-      }
-      outer = sender.traceId;
+    if (senders.isEmpty()) {
+      return traceId;
     }
-    return traceId;
+    Map<String, String> known = outermost;
+    if (known == null) {
+      known = new HashMap<>();
+      for (String receiver : receivers.keySet()) {
+        walk(receiver, known);
+      }
+      for (Sender sender : senders.values()) {
+        walk(sender.traceId, known); // a receiver as well, perhaps without its attributes
+      }
+      outermost = known;
+    }
+    String outer = known.get(traceId);
+    if (outer == null) { // not a receiver, or one that has lost its attributes and sent nothing
+      Sender sender = senderOf(traceId);
+      outer = sender == null ? traceId : known.getOrDefault(sender.traceId, sender.traceId);
+    }
+    return outer.equals(NOWHERE) ? traceId : outer;
+  }
+
+  /**
+   * Notes the outermost trace of a trace and of all on the way there; calls may form long chains.
+   */
+  private void walk(String traceId, Map<String, String> known) {
+    List<String> way = new ArrayList<>();
+    String at = traceId;
+    for (Sender sender = senderOf(at);
+        sender != null && !known.containsKey(at);
+        sender = senderOf(at)) {
+      known.put(at, NOWHERE);
+      way.add(at);
+      at = sender.traceId;
+    }
+    String outer = known.getOrDefault(at, at);
+    way.forEach(trace -> known.put(trace, outer));
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +164,47 @@ class CallJoinsTest {
     }
     assertThat(ids).hasSize(200_000).allMatch(half -> half.matches("[0-9a-f]{16}"));
     assertThat(lasts).hasSize(16);
+  }
+
+  /** An actor that sends its next step to itself, for hours. */
+  @Test
+  void longChainOfCalls_isOneTrace() {
+    int calls = 5_000;
+    for (int i = 0; i < calls; i++) {
+      joins.see(span("t" + i, "s" + i, "r" + i, 4, "task-" + (i + 1)));
+      joins.see(span("t" + i, "r" + i, "", 5, "task-" + i));
+    }
+
+    assertThat(IntStream.range(0, calls).mapToObj(i -> joins.traceId("t" + i))).containsOnly("t0");
+    assertThat(joins.parentSpanId("t4999")).isEqualTo("s4998");
+  }
+
+  @Test
+  void recoveredReceiverThatHadSent_isOnTheWay() {
+    String middle = CallJoins.derivedTraceId("run", "task-1");
+    String last = CallJoins.derivedTraceId("run", "task-2");
+    joins.see(span("a", "a1", "", 4, "task-1", "run"));
+    joins.see(span(middle, "b2", "b1", 4, "task-2", "run"));
+    Span recovered = span(last, "c1", "", 5, "", "run");
+    joins.see(recovered);
+
+    assertThat(joins.join(recovered)).returns("a", Span::traceId).returns("b2", Span::parentSpanId);
+  }
+
+  /** Duplicate ids. */
+  @Test
+  void callsIntoACircle_stayTracesOfTheirOwn() {
+    List<Span> spans =
+        List.of(
+            span("a", "a1", "", 5, "task-1"),
+            span("a", "a2", "a1", 4, "task-2"),
+            span("b", "b1", "", 5, "task-2"),
+            span("b", "b2", "b1", 4, "task-1"),
+            span("b", "b3", "b1", 4, "task-3"),
+            span("c", "c1", "", 5, "task-3"));
+    spans.forEach(joins::see);
+
+    assertThat(spans.stream().map(joins::join)).isEqualTo(spans);
   }
 
   @Test
