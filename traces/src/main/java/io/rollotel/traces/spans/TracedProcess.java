@@ -31,7 +31,18 @@ public final class TracedProcess implements Serializable {
   }
 
   public static Key key(Resource resource) {
-    return new Key(resource.text("service.name"), resource.text("service.instance.id"));
+    return new Key(resource.text("service.name"), instance(resource));
+  }
+
+  /** Not all SDKs give their processes an id; some say where they run instead. */
+  private static String instance(Resource resource) {
+    String id = resource.text("service.instance.id");
+    if (!id.isEmpty()) {
+      return id;
+    }
+    String host = resource.text("host.name");
+    String pid = resource.text("process.pid");
+    return host.isEmpty() || pid.isEmpty() ? host + pid : host + ":" + pid;
   }
 
   /** Takes the rank from one of its spans, if the resource lacks it. */
