@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a line in memory, of the JSON that collectors write: no white space except one blank after
- * a comma or a colon, and plain ASCII in names and in requested texts. It validates skipped values.
+ * a comma or a colon, and plain ASCII in names. It validates skipped values.
  *
  * <p>Anything else, valid or not, throws an {@link UnreadableLineException} without a reason. Then
  * {@link JacksonCursor} reads the line.
@@ -180,7 +180,7 @@ final class CompactCursor extends JsonCursor {
       return false;
     }
     int from = at + KEY_FOLLOWS.length + 1;
-    int to = CompactValues.plainEnd(in, from);
+    int to = CompactValues.afterPlain(in, from);
     if (!matches(to, VALUE_FOLLOWS) || kept.contains(known(from, to))) {
       return false;
     }
@@ -196,7 +196,12 @@ final class CompactCursor extends JsonCursor {
   String text(String name) throws UnreadableLineException {
     byte first = in[at];
     if (first == '"') {
-      int to = CompactValues.plainEnd(in, at + 1);
+      int to = CompactValues.afterPlain(in, at + 1);
+      if (in[to] != '"') {
+        StringBuilder text = new StringBuilder();
+        end = CompactText.read(in, at + 1, text);
+        return text.toString();
+      }
       end = to + 1;
       return new String(in, at + 1, to - at - 1, ISO_8859_1);
     }
@@ -209,11 +214,11 @@ final class CompactCursor extends JsonCursor {
 
   @Override
   String repeatedText(String name) throws UnreadableLineException {
-    if (in[at] != '"') {
+    int from = at + 1;
+    int to = in[at] == '"' ? CompactValues.afterPlain(in, from) : at;
+    if (to == at || in[to] != '"') {
       return text(name);
     }
-    int from = at + 1;
-    int to = CompactValues.plainEnd(in, from);
     end = to + 1;
     return known(from, to);
   }

@@ -28,11 +28,20 @@ final class CompactValues {
 
   /** The closing quote of a string without escapes. */
   static int plainEnd(byte[] in, int from) throws UnreadableLineException {
+    int i = afterPlain(in, from);
+    if (in[i] != '"') {
+      throw notCompact();
+    }
+    return i;
+  }
+
+  /**
+   * The closing quote of a string, or the first byte before it that is an escape, a control
+   * character, or not ASCII.
+   */
+  static int afterPlain(byte[] in, int from) {
     int i = from;
-    while (in[i] != '"') {
-      if (in[i] < ' ' || in[i] == '\\') {
-        throw notCompact(); // a control character, an escape, or not ASCII, which is negative
-      }
+    while (in[i] != '"' && in[i] >= ' ' && in[i] != '\\') {
       i++;
     }
     return i;

@@ -55,7 +55,12 @@ public final class LineParser {
 
   /** The classes with the loops over the bytes of lines, in which most of the reading is done. */
   public static List<Class<?>> byteLoops() {
-    return List.of(CompactCursor.class, CompactValues.class, KnownAttributes.class, HexIds.class);
+    return List.of(
+        CompactCursor.class,
+        CompactValues.class,
+        CompactText.class,
+        KnownAttributes.class,
+        HexIds.class);
   }
 
   /**

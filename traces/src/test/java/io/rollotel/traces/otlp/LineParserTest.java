@@ -49,6 +49,11 @@ class LineParserTest {
         "\"name\":\"worker.train\"",
         "\"name\":null",
         "\"name\": \"a blank\", \"kind\": 3",
+        "\"name\":\"größe 数据 \ud83d\ude80\"",
+        "\"name\":\"a\\\"b\\\\c\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\ude80\\ud800\\u0000\"",
+        "\"status\":{\"code\":2,\"message\":\"\\\"größe\\\"\\n\"}",
+        "\"attributes\":[{\"key\":\"größe\",\"value\":{}},{\"key\":\"kep\\u0074\",\"value\":"
+            + "{\"stringValue\":\"\\\\数据\"}}]",
         "\"name\":\"\",\"kind\":1,\"flags\":257,\"parentSpanId\":\"00f067aa0ba902b7\"",
         "\"startTimeUnixNano\":\"1795269422001401555\",\"endTimeUnixNano\":1795269422001401556",
         "\"startTimeUnixNano\":\"18446744073709551615\"",
@@ -85,9 +90,12 @@ class LineParserTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "\"name\":\"größe\"",
-        "\"name\":\"a\\\"b\"",
         "\"na\\u006de\":\"worker\"",
+        "\"name\":\"\\x\"",
+        "\"name\":\"\\u00g0\"",
+        "\"name\":\"\\u00e\"",
+        "\"name\":\"ä\t\"",
+        "\"name\":\"ä\\",
         "\"name\" :\"worker\"",
         "\"name\":  \"worker\"",
         "\"status\":null,\"attributes\":null",
@@ -144,6 +152,10 @@ class LineParserTest {
       line.write(HexFormat.of().parseHex(bytes));
       line.write(("\"" + END).getBytes(UTF_8));
       assertSame(line.toByteArray());
+      assertSame(
+          new String(line.toByteArray(), ISO_8859_1)
+              .replace("\"x\":", "\"name\":")
+              .getBytes(ISO_8859_1));
     }
   }
 
