@@ -82,11 +82,13 @@ final class CompactCursor extends JsonCursor {
 
   private final byte[][] knownBytes = new byte[MAX_KNOWN_TEXTS][];
 
-  private final KnownAttributes knownAttributes = new KnownAttributes();
+  /** By depth: those of spans follow those of their resource, and do not replace them. */
+  private final KnownAttributes[] knownAttributes = new KnownAttributes[DEPTHS];
 
   CompactCursor() {
     byte[] any = "key".getBytes(ISO_8859_1);
     Arrays.fill(followers, place(any, 0, any.length));
+    Arrays.setAll(knownAttributes, depth -> new KnownAttributes());
   }
 
   /**
@@ -161,17 +163,18 @@ final class CompactCursor extends JsonCursor {
 
   @Override
   @Nullable Attribute knownAttribute(int place, @Nullable Set<String> kept) {
-    int length = knownAttributes.length(place, in, at, kept);
+    KnownAttributes known = knownAttributes[depth & (DEPTHS - 1)];
+    int length = known.length(place, in, at, kept);
     if (length == 0) {
       return null;
     }
     end = at + length;
-    return knownAttributes.at(place);
+    return known.at(place);
   }
 
   @Override
   void knowAttribute(int place, int from, @Nullable Set<String> kept, Attribute attribute) {
-    knownAttributes.put(place, in, from, end, kept, attribute);
+    knownAttributes[depth & (DEPTHS - 1)].put(place, in, from, end, kept, attribute);
   }
 
   @Override
