@@ -222,7 +222,8 @@ final class PageTimeline {
         return false;
       }
       bytes.add(segments.count);
-      bytes.add(segments.count == 0 ? 0 : units(segments.starts[segments.count - 1]));
+      // Negative if an open step began before all spans that have ended.
+      bytes.addSigned(segments.count == 0 ? 0 : units(segments.starts[segments.count - 1]));
       for (int i = segments.count - 1; i >= 0; i--) {
         int item = segments.spans[i] < 0 ? -1 : placed.item(segments.spans[i]);
         bytes.addSigned(item - before);

@@ -127,7 +127,7 @@ class Model {
     let before = 0;
     while (!numbers.isAtEnd()) {
       const size = numbers.next();
-      let reached = numbers.next();
+      let reached = numbers.signed();
       this.chains.push({ first: items.length, last: items.length + size });
       for (let i = 0; i < size; i++) {
         before += numbers.signed();

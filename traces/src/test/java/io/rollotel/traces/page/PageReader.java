@@ -107,7 +107,7 @@ final class PageReader {
     int item = 0;
     while (!path.isAtEnd()) {
       long count = path.next();
-      long reached = path.next();
+      long reached = path.nextSigned();
       for (long i = 0; i < count; i++) {
         item += (int) path.nextSigned();
         long time = path.next();
