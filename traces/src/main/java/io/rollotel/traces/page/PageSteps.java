@@ -7,11 +7,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The page's steps over time: bars of one step each, or of several where there are many. */
 final class PageSteps {
 
+  /** How many phases of the run are shown as parts of every bar. */
   private static final int PHASES = 12;
+
+  /** How many others a bar names, its longest ones. */
+  private static final int OTHER_PHASES = 3;
 
   private final ReportContents contents;
   private final PageNumbers numbers;
@@ -19,12 +25,20 @@ final class PageSteps {
   private final JsonRows json;
   private final List<Steps.Step> steps;
 
+  /** The names of the run's longest phases. */
+  private final Set<Integer> longestPhases;
+
   PageSteps(ReportContents contents, PageNumbers numbers, PageLimits limits, JsonRows json) {
     this.contents = contents;
     this.numbers = numbers;
     this.limits = limits;
     this.json = json;
     this.steps = contents.steps().all();
+    this.longestPhases =
+        contents.steps().phases().stream()
+            .limit(PHASES)
+            .map(phase -> phase.name().number())
+            .collect(Collectors.toSet());
   }
 
   void write() {
@@ -96,6 +110,7 @@ final class PageSteps {
       restNanos += step.restNanos();
       step.phases().forEach(phase -> phases.merge(phase.name(), phase.nanos(), Long::sum));
     }
+    int[] others = {0};
     long start = contents.span(together.get(0).span()).startEpochNanos();
     json.put("label", PageTags.cut(longest.label(), 40))
         .put("item", numbers.item(longest.span()))
@@ -108,7 +123,9 @@ final class PageSteps {
             () ->
                 phases.entrySet().stream()
                     .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
-                    .limit(PHASES)
+                    .filter(
+                        phase ->
+                            longestPhases.contains(phase.getKey()) || others[0]++ < OTHER_PHASES)
                     .forEach(
                         phase -> json.numbers(numbers.name(phase.getKey()), phase.getValue())));
   }

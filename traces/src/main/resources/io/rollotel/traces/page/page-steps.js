@@ -2,7 +2,8 @@
 
 const CHART_HEIGHT = 240;
 const REST = -2; // in place of a phase: in none of them
-const UNLISTED = -3; // the phases that a bar does not list
+const UNLISTED = -3; // the phases that the legend does not list
+const LISTED_PHASES = 12; // of the run, each a part of its own
 
 /** Of fewer bars, each can be seen beside one that is much longer. */
 const FEWEST_CUT = 10;
@@ -56,6 +57,7 @@ class StepsChart {
     this.isLog = false;
     this.isCut = true;
     this.phase = -1; // the only one that is shown
+    this.listed = [];
     this.hovered = -1;
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => tip.hide());
@@ -70,6 +72,8 @@ class StepsChart {
       byId('steps').hidden = true;
       return;
     }
+    this.listed = steps.phases.slice(0, LISTED_PHASES).map(({ name }) => name);
+    if (this.phase >= 0 && !this.listed.includes(this.phase)) this.phase = -1;
     const what = steps.areTraces ? 'Traces over time' : 'Steps over time';
     const each = steps.together > 1 ? ` Each bar is the mean of ${steps.together}.` : '';
     const toggle = (id, text, label, flag) => el('button', {
@@ -91,11 +95,18 @@ class StepsChart {
     this.draw();
   }
 
+  /** An active run has another state. */
+  renumber(numbers) {
+    if (this.phase >= 0) this.phase = numbers.name(this.phase);
+    this.hovered = -1; // the legend is made anew
+    this.chosen = numbers.bar(this.chosen);
+  }
+
   /**
    * Phases are highlighted while the pointer is over them, and shown alone while they are pressed.
    */
   legend(steps) {
-    const phases = steps.phases.slice(0, 8).map((phase) => phase.name).sort((a, b) => app.colors.place(a) - app.colors.place(b));
+    const phases = [...this.listed].sort((a, b) => app.colors.place(a) - app.colors.place(b));
     const names = phases.map((name) => [name, [swatch(name), line(clip(app.model.nameOf(name), 60))]]);
     if (steps.bars.some((bar) => this.others(bar) > 0)) names.push([UNLISTED, [el('span', { class: 'swatch others' }), 'phases that are not listed']]);
     names.push([REST, [el('span', { class: 'swatch rest' }), 'unattributed']]);
@@ -133,7 +144,7 @@ class StepsChart {
   }
 
   csv(bars) {
-    const phases = [...new Set(bars.flatMap((bar) => bar.phases.filter((_, i) => i % 2 === 0)))].sort((a, b) => app.colors.place(a) - app.colors.place(b));
+    const phases = [...this.listed].sort((a, b) => app.colors.place(a) - app.colors.place(b));
     return [['label', 'start_ns', 'steps', 'took_ns', ...phases.map((name) => app.model.nameOf(name) + '_ns'), 'phases_not_listed_ns', 'unattributed_ns'],
       ...bars.map((bar) => [bar.label, bar.start, bar.steps, bar.wall, ...phases.map((name) => {
         const at = bar.phases.findIndex((other, i) => i % 2 === 0 && other === name);
@@ -147,19 +158,29 @@ class StepsChart {
     return { width, left, plot: width - left - 4, bottom: CHART_HEIGHT - 22, top: 24 };
   }
 
-  /** The time of the phases that a bar does not list. */
+  /** The time of the phases that the legend does not list. */
   others(bar) {
-    return bar.phases.reduce((left, nanos, i) => (i % 2 === 1 ? left - nanos : left), bar.wall - bar.rest);
+    return bar.phases.reduce((left, nanos, i) => (i % 2 === 1 && this.listed.includes(bar.phases[i - 1]) ? left - nanos : left), bar.wall - bar.rest);
   }
 
-  /** The parts of a bar from below: pairs of a phase, or of none, and its mean time. */
-  parts(bar) {
+  /**
+   * The parts of a bar from below: pairs of a phase, or of none, and its mean time.
+   *
+   * @param isNamed whether the long ones among the phases that the legend does not list are apart
+   */
+  parts(bar, isNamed = false) {
+    const { phase, listed } = this;
     const parts = [];
-    for (let p = 0; p < bar.phases.length; p += 2) parts.push([bar.phases[p], bar.phases[p + 1] / bar.steps]);
+    let others = bar.wall - bar.rest;
+    for (let p = 0; p < bar.phases.length; p += 2) {
+      if (!isNamed && !listed.includes(bar.phases[p])) continue;
+      parts.push([bar.phases[p], bar.phases[p + 1] / bar.steps]);
+      others -= bar.phases[p + 1];
+    }
     parts.sort((a, b) => app.colors.place(a[0]) - app.colors.place(b[0]));
-    if (this.others(bar) > 0) parts.push([UNLISTED, this.others(bar) / bar.steps]);
+    if (others > 0) parts.push([UNLISTED, others / bar.steps]);
     parts.push([REST, bar.rest / bar.steps]);
-    return this.phase === -1 ? parts : parts.filter(([name]) => name === this.phase);
+    return phase === -1 ? parts : parts.filter(([name]) => (name >= 0 && !listed.includes(name) ? UNLISTED : name) === phase);
   }
 
   /** The scale and its ticks. */
@@ -309,12 +330,11 @@ class StepsChart {
 
   words(bar) {
     const several = bar.steps > 1 ? `, the longest of ${bar.steps}` : '';
-    const parts = this.parts(bar).filter(([, nanos]) => nanos > 0).reverse(); // as they are stacked
-    const kind = (name) => (name === REST ? ['rest', 'unattributed'] : name === UNLISTED && ['others', 'phases that are not listed']);
+    const parts = this.parts(bar, true).filter(([, nanos]) => nanos > 0).reverse(); // as they are stacked
+    const mark = (name) => (name === REST ? el('span', { class: 'swatch rest' }) : this.listed.includes(name) ? swatch(name) : el('span', { class: 'swatch others' }));
+    const text = (name) => (name === REST ? 'unattributed' : name === UNLISTED ? 'phases that are not listed' : clip(app.model.nameOf(name), 60));
     return [el('b', {}, upper(stepLabel(bar)) + several + ': ' + duration(bar.wall / bar.steps) + (bar.steps > 1 ? ' on average' : '')),
-      ...parts.map(([name, nanos]) => el('div', {},
-        kind(name) ? el('span', { class: 'swatch ' + kind(name)[0] }) : swatch(name), ' ',
-        (kind(name) ? kind(name)[1] : clip(app.model.nameOf(name), 60)) + ' ' + duration(nanos)))];
+      ...parts.map(([name, nanos]) => el('div', {}, mark(name), ' ', text(name) + ' ' + duration(nanos)))];
   }
 
   key(event) {
@@ -352,7 +372,8 @@ class StepsChart {
     this.isLog = parameters.get('steps') === 'log';
     this.isCut = parameters.get('steps') !== 'whole';
     const phase = parameters.get('phase');
-    this.phase = phase === null ? -1 : phase === '' ? REST : numberOfName(app.model, phase);
+    const number = phase === null ? -1 : numberOfName(app.model, phase);
+    this.phase = phase === '' ? REST : this.listed.includes(number) ? number : -1; // what is no phase is in no bar
     this.show();
   }
 }

@@ -77,6 +77,28 @@ class PageRowsTest {
   }
 
   @Test
+  void bar_hasTheLongestPhasesOfTheRunAndThreeOthers() {
+    for (int step = 1; step <= 3; step++) {
+      long at = 10_000L * step;
+      long root = planted.span(step, 0, "pipeline_step", "driver", at, at + 5000);
+      for (int phase = 0; phase < 17; phase++) {
+        long nanos = step == 3 && phase == 16 ? 100 : 200 - 10L * phase;
+        planted.span(step, root, "phase" + phase, "driver", at, at + nanos);
+        at += nanos;
+      }
+    }
+    Map<?, ?> steps = steps(10);
+    List<String> ofRun = List.of(numbers(steps.get("phases"), "name").split(" ")).subList(0, 12);
+    for (Object bar : (List<?>) steps.get("bars")) {
+      List<?> pairs = (List<?>) ((Map<?, ?>) bar).get("phases");
+      assertThat(pairs).hasSize(2 * 15);
+      assertThat(pairs.stream().map(Object::toString)).containsAll(ofRun);
+    }
+    Object last = ((List<?>) steps.get("bars")).get(2);
+    assertThat(((Map<?, ?>) last).get("phases").toString()).contains(" 100, ").endsWith(", 70]");
+  }
+
+  @Test
   void runWithoutSpansOfSteps_hasItsTracesForBars() {
     planted.span(1, 0, "job", "w1", 0, 100);
     assertThat(steps(10).get("areTraces")).isEqualTo(true);

@@ -124,6 +124,30 @@ class PageStepsIT extends BrowserTest {
     browser.assertNoComplaints();
   }
 
+  @Test
+  void legend_namesEachPhaseOfTheChart() throws Exception {
+    Planted planted = new Planted();
+    for (int step = 1; step <= 3; step++) {
+      long at = step * 1_000_000L;
+      long root = planted.span(step, 0, "pipeline_step", "d@a", at, at + 100_000);
+      for (int phase = 0; phase < 14; phase++) {
+        long begin = at + 7000L * phase;
+        planted.span(step, root, "phase" + phase, "d@a", begin, begin + 6900 - 100L * phase);
+      }
+    }
+    open(planted);
+    assertThat(browser.text("#steps .legend"))
+        .contains("phase0", "phase8", "phase11", "phases that are not listed", "unattributed")
+        .doesNotContain("phase12", "phase13");
+    assertThat(browser.run("return app.chart.words(app.report.steps.bars[0]).length"))
+        .as("the heading, 14 phases and the rest")
+        .isEqualTo(16L);
+    browser.run("location.hash = 'steps?phase=pipeline_step'");
+    browser.await("document.body.dataset.address === '#steps?phase=pipeline_step'");
+    assertThat(chart("order").split(",", -1)).as("all phases, as none is chosen").hasSize(14);
+    browser.assertNoComplaints();
+  }
+
   private String chart(String what) {
     return (String)
         browser.run("return document.querySelector('#steps canvas').dataset[arguments[0]]", what);
