@@ -31,6 +31,7 @@ final class PageTemplate {
           "theme",
           "packed",
           "model",
+          "renumbered",
           "colors",
           "query",
           "matches",

@@ -45,6 +45,15 @@ class CallSlice {
     this.tools = el('div', { class: 'tools' }, this.kinds, this.first, this.between, this.last, this.workers);
   }
 
+  /** An active run has another state: what is no longer there cannot remain chosen. */
+  renumber(numbers) {
+    [this.from, this.to] = [numbers.bar(this.from), numbers.bar(this.to)];
+    this.worker = numbers.worker(this.worker);
+    if ((this.kind === 'steps' && this.from < 0) || (this.kind === 'worker' && this.worker < 0)) this.kind = 'all';
+    if (this.from < 0) this.from = this.to = 0;
+    this.worker = Math.max(0, this.worker);
+  }
+
   /** Updates to a new state of the report. */
   show() {
     const { report } = app;

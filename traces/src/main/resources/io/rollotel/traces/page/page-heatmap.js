@@ -59,6 +59,14 @@ class HeatMap {
     return this.card;
   }
 
+  /** An active run has another state. */
+  renumber(numbers) {
+    if (!this.cell) return;
+    const worker = numbers.worker(this.cell.worker);
+    const column = numbers.bar(this.cell.column, numbers.old.heat?.columns ?? [], numbers.report.heat?.columns ?? []);
+    this.cell = worker >= 0 && column >= 0 ? { worker, column } : null;
+  }
+
   /** The key of the choice, because the numbers of names change with each state of a report. */
   chosenKey() {
     if (this.kind !== 'name') return this.kind;

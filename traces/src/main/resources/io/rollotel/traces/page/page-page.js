@@ -35,6 +35,10 @@ async function load(received) {
     ? -1 : model.name[report.steps.bars[0].item];
   model.stepName = app.stepName;
   app.colors.show(model, app.stepName);
+  const numbers = old && new Renumbered(old, model);
+  if (old) {
+    for (const view of [app.chart, app.profile, app.calls.slice, app.heat]) view.renumber(numbers);
+  }
   byId('wait').hidden = true;
   drawOverview();
   app.services.show();
@@ -49,8 +53,8 @@ async function load(received) {
     app.names = new NamesTable();
     app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.heat, app.profile, app.services, app.against);
   } else {
-    app.timeline.follow(old);
-    app.trace.follow();
+    app.timeline.follow(old, numbers.shift);
+    app.trace.follow(numbers.shift);
   }
   app.profile.show();
   app.calls.show();

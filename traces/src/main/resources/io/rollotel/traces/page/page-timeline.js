@@ -54,9 +54,13 @@ class Timeline extends LanesView {
   }
 
   /** Updates to a new state of an active run: a view of the whole run keeps showing all of it. */
-  follow(old) {
+  follow(old, shift) {
+    const { view } = this;
     const isWhole = this.isWhole(old);
-    this.view.selected = -1;
+    [view.from, view.to] = [view.from + shift, view.to + shift];
+    const range = view.range?.map((nanos) => nanos + shift);
+    view.range = range && range[1] > app.model.first ? withinRun(app.model, range) : null;
+    view.selected = -1;
     this.choosePause(null);
     this.close();
     this.load();

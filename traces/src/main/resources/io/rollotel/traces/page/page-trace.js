@@ -50,9 +50,9 @@ class TraceView {
   }
 
   /** Updates to a new state of an active run: its items have other numbers. */
-  follow() {
+  follow(shift) {
     this.collapsed.clear();
-    if (this.id !== '') this.showTrace(this.id, this.isWhole() ? null : [this.from, this.to]);
+    if (this.id !== '') this.showTrace(this.id, this.isWhole() ? null : [this.from + shift, this.to + shift]);
   }
 
   has(item) {

@@ -20,6 +20,14 @@ class ProfileView {
     this.against = null; // what it is compared with: 'workers', 'run', '' for nothing, null for what there is
   }
 
+  /** An active run has another state. */
+  renumber(numbers) {
+    if (this.name >= 0) this.name = numbers.name(this.name);
+    this.worker = this.name < 0 ? -1 : numbers.worker(this.worker);
+    [this.from, this.to] = [numbers.bar(this.from), numbers.bar(this.to)];
+    this.focus = []; // methods have other numbers as well
+  }
+
   show() {
     const { profile } = app.report;
     const box = byId('why');
@@ -51,6 +59,11 @@ class ProfileView {
         profile.leftOut && el('p', { class: 'hint' }, 'The profile has more methods than this page holds; export --speedscope has all.'),
         profile.stepsLeftOut && el('p', { class: 'hint' }, 'The profile has more by step than this page holds, so that no step can be chosen; export --step has all.'),
         profile.linesLeftOut && el('p', { class: 'hint' }, 'The profile has more lines than this page holds, so that methods are without them; export --pprof has all.')));
+    if (this.from >= 0 && !profile.isUnpacked) { // of another state of an active run
+      const steps = [this.from, this.to];
+      [this.from, this.to] = [-1, -1];
+      this.chooseSteps(...steps);
+    }
     this.offer();
     this.draw();
   }

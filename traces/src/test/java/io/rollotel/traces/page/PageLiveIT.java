@@ -84,6 +84,50 @@ class PageLiveIT extends BrowserTest {
     }
   }
 
+  /** A step of two phases, in nanoseconds. */
+  private void writeStep(int step, long playNanos, long learnNanos) throws Exception {
+    long start = Planted.START + step * PlantedRun.MS;
+    byte[] request =
+        Requests.of(
+            List.of(
+                Requests.span(step, 3 * step, 0, "pipeline_step", start, playNanos + learnNanos),
+                Requests.span(step, 3 * step + 1, 3 * step, "play", start, playNanos),
+                Requests.span(
+                    step, 3 * step + 2, 3 * step, "learn", start + playNanos, learnNanos)));
+    PlantedFile.write(dir.resolve("traces").resolve("step" + step + ".jsonl"), request);
+  }
+
+  @Test
+  void phaseThatIsShownAlone_isThatPhaseInEachState() throws Exception {
+    writeStep(2, 50_000, 20_000);
+    writeStep(3, 50_000, 20_000);
+    try (EmbeddedCollector collector = start(0)) {
+      browser.open(collector.endpoint() + "/");
+      browser.click("#steps .legend button:nth-child(2)");
+      String shown = "document.querySelector('#steps canvas').dataset.order";
+      assertThat(browser.run("return " + shown)).isEqualTo("learn");
+      writeStep(4, 50_000, 900_000); // now learn has more time than play
+      browser.await("app.report.steps.count === 3");
+      assertThat(browser.run("return " + shown)).isEqualTo("learn");
+      assertThat(browser.text("#steps .legend button[aria-pressed=true]")).isEqualTo("learn");
+      browser.assertNoComplaints();
+    }
+  }
+
+  @Test
+  void viewOfAStretch_staysAtItsMomentWhenEarlierSpansArrive() throws Exception {
+    writeStep(5, 500_000, 200_000);
+    try (EmbeddedCollector collector = start(0)) {
+      browser.open(collector.endpoint() + "/");
+      browser.run("app.timeline.set(100000, 200000); app.timeline.range.select([300000, 400000])");
+      writeStep(2, 500_000, 200_000);
+      browser.await("app.report.steps.count === 2");
+      assertThat(browser.run("return [app.timeline.view.from, ...app.timeline.view.range]"))
+          .isEqualTo(List.of(3_100_000L, 3_300_000L, 3_400_000L));
+      browser.assertNoComplaints();
+    }
+  }
+
   @Test
   void openSpans_comeFirstWhileTheRunIsOn() throws Exception {
     write("first", 1);
