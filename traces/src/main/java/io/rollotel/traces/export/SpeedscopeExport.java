@@ -25,7 +25,8 @@ final class SpeedscopeExport {
   }
 
   void write(String name, OutputStream out) {
-    try (JsonGenerator generator = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+    try (JsonGenerator generator =
+        JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
       generator.writeStartObject();
       write(name, new JsonRows(generator));
       generator.writeEndObject();
