@@ -107,10 +107,14 @@ final class PageTags implements SpanTags.Form {
     json.writeEndObject();
   }
 
+  private static boolean isExact(long number) {
+    return number > -EXACT_IN_JAVASCRIPT && number < EXACT_IN_JAVASCRIPT;
+  }
+
   private static void value(JsonGenerator json, Object value, int depth) {
     if (value instanceof Boolean bool) {
       json.writeBoolean(bool);
-    } else if (value instanceof Long number && Math.abs(number) < EXACT_IN_JAVASCRIPT) {
+    } else if (value instanceof Long number && isExact(number)) {
       json.writeNumber(number);
     } else if (value instanceof Double number && Double.isFinite(number)) {
       json.writeNumber(number);

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HtmlPageTest {
@@ -177,6 +178,25 @@ class HtmlPageTest {
     assertThat(page.items).extracting(PageReader.Item::name).contains(shown);
     assertThat(page.report.get("run")).isEqualTo(shown);
     assertThat(page.details().toString()).contains(shown + "=" + shown, "error=" + shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "-17, -17",
+    "9007199254740991, 9007199254740991",
+    "9007199254740992, text 9007199254740992",
+    "-9007199254740992, text -9007199254740992",
+    "9223372036854775807, text 9223372036854775807",
+    "-9223372036854775808, text -9223372036854775808",
+  })
+  void wholeNumber_isTextWhereJavaScriptHasNoSuchNumber(long number, String shown)
+      throws Exception {
+    Planted planted = new Planted();
+    planted.span(1, 0, "step", "driver@a", 0, 100, "number", number);
+    Object detail = ((List<?>) new PageReader(page(planted)).details().get(0)).get(2);
+    Object value = ((Map<?, ?>) ((Map<?, ?>) detail).get("a")).get("number");
+    assertThat(value instanceof String ? "text " + value : value.toString()).isEqualTo(shown);
   }
 
   @Test
