@@ -100,6 +100,26 @@ def test_a_dead_process_is_known_for_dead_and_a_living_one_is_not_taken(there, h
         living.close()
 
 
+def test_a_living_process_is_known_for_living_without_locks_and_proc(there, monkeypatch):
+    """As on a file system without locks under macOS."""
+    resource = {"roll.run_id": "r", "host.name": os.uname().nodename}
+    living = Recorder(there / "open", "living", 128 << 10, resource)
+    try:
+        monkeypatch.setattr(_liveness, "_own", set())
+        monkeypatch.setattr(_liveness, "_is_locked", lambda fd: False)
+        monkeypatch.setattr(_liveness, "Path", lambda path: there / "nowhere")
+        assert not _liveness.is_dead(living.file, "r")
+    finally:
+        living.close()
+
+
+@pytest.mark.parametrize(
+    "pid, gone", [(os.getpid(), False), (1, False), (0x3FFF_FFFF, True), (1 << 63, True)]
+)
+def test_a_process_is_gone_if_there_is_none_of_its_id(pid, gone):
+    assert _liveness._is_gone(pid) is gone
+
+
 def test_a_file_that_goes_meanwhile_keeps_no_other(there, home, monkeypatch):
     """Processes remove their files when they end, which is when a job's driver asks."""
     dies(there)

@@ -47,7 +47,19 @@ def is_dead(recording: Path, run_id: str | None = None) -> bool:
     if abs(time.time_ns() - beat) > _SILENT_NANOS:
         return True
     is_here = as_text("host.name") + b"s" + as_text(socket.gethostname()) in resource
-    return is_here and not Path(f"/proc/{pid}").exists()
+    return is_here and _is_gone(pid)
+
+
+def _is_gone(pid: int) -> bool:
+    if os.name != "posix":
+        return False  # Windows would end the process: only its silence shows that it has died
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:
+        return False  # it is another user's
+    return False
 
 
 def _is_locked(fd: int) -> bool:
