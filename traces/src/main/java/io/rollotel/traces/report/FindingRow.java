@@ -32,6 +32,11 @@ public record FindingRow(
         };
   }
 
+  /** The same for use after the spans of its run are gone, whose memory the evidence holds. */
+  FindingRow withoutEvidence() {
+    return new FindingRow(finding, workers, share, text, List.of(), cause);
+  }
+
   /** Whether a replay can determine the saving. */
   public boolean hasSaving() {
     return finding.savesNanos() != Finding.UNKNOWN;

@@ -289,7 +289,7 @@ public final class RunReport {
   /** All runs that were read, side by side. Reads no profile. */
   public RunsReport allRuns() {
     List<FoundRun> runs = read.all();
-    // One after the other, because each analysis holds arrays as long as all spans of all runs.
+    // One after the other, because each analysis holds several arrays as long as its spans.
     return RunsReport.of(
         () ->
             IntStream.range(0, runs.size())
@@ -298,7 +298,7 @@ public final class RunReport {
   }
 
   private ReportContents contents(FoundRun run) {
-    return new ContentsBuilder(read.totals(run), null).contents(read.all(), summary, openOf(run));
+    return new ContentsBuilder(read.totals(run), null).contents(List.of(run), summary, openOf(run));
   }
 
   private OpenSpans openOf(FoundRun run) {

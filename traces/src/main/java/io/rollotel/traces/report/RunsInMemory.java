@@ -8,6 +8,7 @@ import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
 import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.RunDates;
+import io.rollotel.traces.spans.RunParts;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
@@ -29,6 +30,9 @@ final class RunsInMemory implements ReadRuns {
 
   /** Created on first use; one for all runs. */
   private @Nullable SpanTree tree;
+
+  /** Created on first use, if there are several runs. */
+  private @Nullable RunParts parts;
 
   /** Completes the spans from the files, as far as possible. */
   RunsInMemory(Spans spans, OpenSpans open, ReportOptions options) {
@@ -88,7 +92,13 @@ final class RunsInMemory implements ReadRuns {
 
   @Override
   public RunTotals totals(FoundRun run) {
-    return inMemory(run).totals();
+    if (runs.size() == 1) {
+      return inMemory(run).totals();
+    }
+    RunParts known = parts == null ? new RunParts(spans) : parts;
+    parts = known;
+    Spans ofRun = known.of(run.number());
+    return analysis(ofRun, new SpanTree(ofRun), run).totals();
   }
 
   @Override
@@ -115,7 +125,11 @@ final class RunsInMemory implements ReadRuns {
   public RunAnalysis inMemory(FoundRun run) {
     SpanTree all = tree == null ? new SpanTree(spans) : tree;
     tree = all;
+    return analysis(spans, all, run);
+  }
+
+  private RunAnalysis analysis(Spans of, SpanTree itsTree, FoundRun run) {
     return new RunAnalysis(
-        spans, all, run.number(), stepName, clocks.ofRun(run.number()), open.ofRuns(run.ids()));
+        of, itsTree, run.number(), stepName, clocks.ofRun(run.number()), open.ofRuns(run.ids()));
   }
 }

@@ -63,7 +63,11 @@ public final class RunsReport {
           run.open().rows().size(),
           (int) processes.stream().filter(Recording::hasDied).count(),
           run.open().processes().stream().anyMatch(Recording::isAlive),
-          run.findings().stream().filter(FindingRow::hasSaving).findFirst().orElse(null));
+          run.findings().stream()
+              .filter(FindingRow::hasSaving)
+              .findFirst()
+              .map(FindingRow::withoutEvidence)
+              .orElse(null));
     }
 
     /** Whether its steps took longer than those of an earlier run, or processes died. */

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 /** The facts in the attributes of an agent framework's runs and steps. */
 public final class RunFacts implements Serializable {
 
+  /** What is known of a span. */
+  private interface Fact {
+    int span();
+  }
+
   /**
    * A run.
    *
@@ -25,7 +30,12 @@ public final class RunFacts implements Serializable {
       String model,
       @Nullable Boolean isCompleted,
       double totalReward)
-      implements Serializable {}
+      implements Fact, Serializable {
+
+    private OfRun at(int place) {
+      return new OfRun(place, id, environment, model, isCompleted, totalReward);
+    }
+  }
 
   /**
    * A step.
@@ -42,7 +52,12 @@ public final class RunFacts implements Serializable {
       double reward,
       double cumulativeReward,
       boolean isSuccess)
-      implements Serializable {}
+      implements Fact, Serializable {
+
+    private OfStep at(int place) {
+      return new OfStep(place, runId, number, action, reward, cumulativeReward, isSuccess);
+    }
+  }
 
   /** The name of a run's span. */
   public static final String RUN = "rlm.run";
@@ -109,6 +124,37 @@ public final class RunFacts implements Serializable {
               said.get(COMPLETED) instanceof Boolean is ? is : null,
               reward(said, TOTAL_REWARD)));
     }
+  }
+
+  /** Takes over the facts about rows that were copied from other spans. */
+  void take(RunFacts others, RowPlaces rows) {
+    for (int i = 0; i < rows.size(); i++) {
+      int run = find(others.runs, rows.row(i));
+      int step = find(others.steps, rows.row(i));
+      if (run >= 0) {
+        runs.add(others.runs.get(run).at(i));
+      }
+      if (step >= 0) {
+        steps.add(others.steps.get(step).at(i));
+      }
+    }
+  }
+
+  /**
+   * The place of the fact about a span, negative if there is none; they are in the order of spans.
+   */
+  private static int find(List<? extends Fact> facts, int span) {
+    int low = 0;
+    int high = facts.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (facts.get(middle).span() < span) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < facts.size() && facts.get(low).span() == span ? low : -1;
   }
 
   private String text(Map<String, Object> said, String key) {

@@ -19,7 +19,7 @@ public final class Spans extends SpanColumns {
 
   private final TraceIds traceIds = new TraceIds();
   private final SpanNumbers numbers;
-  private final FailureTexts failures = new FailureTexts();
+  private final FailureTexts failures;
   private final StepLabels stepLabels = new StepLabels();
   private final SpanThreads threads = new SpanThreads();
   private final SpansAround around = new SpansAround();
@@ -40,12 +40,13 @@ public final class Spans extends SpanColumns {
 
   /** Also keeps the attributes of the spans, if there is a place for them. */
   public Spans(@Nullable SpanTags tags) {
-    this(tags, new SpanNumbers());
+    this(tags, new SpanNumbers(), new FailureTexts());
   }
 
-  private Spans(@Nullable SpanTags tags, SpanNumbers numbers) {
+  private Spans(@Nullable SpanTags tags, SpanNumbers numbers, FailureTexts failures) {
     this.tags = tags;
     this.numbers = numbers;
+    this.failures = failures;
   }
 
   /**
@@ -58,7 +59,7 @@ public final class Spans extends SpanColumns {
 
   /** The same with a place for attributes, if that is not null. */
   public static Spans withNumbersOf(Spans others, @Nullable SpanTags tags) {
-    Spans none = new Spans(tags, new SpanNumbers(others.numbers));
+    Spans none = new Spans(tags, new SpanNumbers(others.numbers), new FailureTexts());
     none.joinedRuns = others.joinedRuns;
     return none;
   }
@@ -82,21 +83,47 @@ public final class Spans extends SpanColumns {
    */
   public int copy(Spans from, int span) {
     int ofTrace = traceIds.number(from.traceIdOf(span));
-    int ofFailure = failures.number(from.failureText(from.failure(span)));
+    int ofFailure =
+        failures == from.failures
+            ? from.failure(span)
+            : failures.number(from.failureText(from.failure(span)));
     int i = copyRow(from, span, ofTrace, ofFailure);
     if (from.isVirtual(span)) {
       virtual.copy(i, from.isVirtualRoot(span));
     }
-    if (from.weight(span) != 1) {
-      String thinnedId = from.traceId(from.weights.thinned(span, from.trace(span)));
-      weights.moved(i, traceIds.number(thinnedId));
-      weights.see(traceIds.number(thinnedId), from.weight(span));
+    if (from.isWeighted()) {
+      int thinned = traceIds.number(from.traceId(from.weights.thinned(span, from.trace(span))));
+      weights.moved(i, thinned);
+      if (from.weight(span) != 1) {
+        weights.see(thinned, from.weight(span));
+      }
     }
     String label = from.globalStep(span);
     if (label != null) {
       stepLabels.copy(i, label);
     }
     return i;
+  }
+
+  /**
+   * A copy of chosen rows that are whole traces, see {@link RunParts}.
+   *
+   * @param rowsAbove of all rows here, as {@link SpanTree#rowsAbove} gives them
+   */
+  Spans part(RowPlaces rows, int[] rowsAbove) {
+    Spans part = new Spans(null, numbers, failures);
+    part.callNames = callNames();
+    part.joinedRuns = joinedRuns;
+    int[] parents = new int[rows.size()];
+    for (int i = 0; i < parents.length; i++) {
+      part.copy(this, rows.row(i));
+      int above = rowsAbove[rows.row(i)];
+      parents[i] = above < 0 ? above : rows.of(above);
+    }
+    part.virtual.parents(parents);
+    part.around.take(around, rows);
+    part.runFacts.take(runFacts, rows);
+    return part;
   }
 
   /** The attributes that are read; null if all are kept. */

@@ -55,6 +55,19 @@ public final class SpansAround implements Serializable {
     }
   }
 
+  /** Takes over, for rows that were copied, what {@link #nest} has found among others. */
+  void take(SpansAround others, RowPlaces rows) {
+    if (others.outermost.length == 0) {
+      return;
+    }
+    outermost = new int[rows.size()];
+    for (int i = 0; i < outermost.length; i++) {
+      int row = rows.row(i);
+      int known = row < others.outermost.length ? others.outermost[row] : 0;
+      outermost[i] = known == 0 ? 0 : Math.max(0, rows.of(known - 1) + 1);
+    }
+  }
+
   /**
    * The last of the spans above a call that is still below its sender; the call itself, if the
    * sender is its parent here as well.

@@ -8,6 +8,8 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
+import io.rollotel.traces.spans.RunParts;
+import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -109,7 +111,16 @@ abstract class PartedRunsFixture {
       assertThat(run.startEpochNanos()).isEqualTo(known.startEpochNanos());
       assertThat(TotalsInWords.of(parted.totals(run.number())))
           .isEqualTo(TotalsInWords.of(known.totals()));
+      assertThat(TotalsInWords.of(alone(known).totals()))
+          .isEqualTo(TotalsInWords.of(known.totals()));
     }
+  }
+
+  /** The run without the spans of others. */
+  private static RunAnalysis alone(RunAnalysis run) {
+    Spans spans = new RunParts(run.spans()).of(run.run());
+    return new RunAnalysis(
+        spans, new SpanTree(spans), run.run(), RunAnalysis.PIPELINE_STEP, run.clocks(), run.open());
   }
 
   /** How often each reason is there, and how it is shown. */
