@@ -37,6 +37,12 @@ final class WaitTree {
   /** For each span, see {@link #longer}; null until a span outlives its parent. */
   private int @Nullable [] longer;
 
+  /**
+   * For each PRODUCER that was passed, see {@link #aboveSenders}; null until there are two in a
+   * row.
+   */
+  private int @Nullable [] senders;
+
   private int[] way = new int[64];
 
   private WaitTree(Spans spans, SpanTree tree, StepUnits units) {
@@ -71,10 +77,7 @@ final class WaitTree {
   }
 
   private int waiter(int span) {
-    int at = tree.above(span);
-    while (at >= 0 && spans.kind(at) == Span.PRODUCER) {
-      at = units.isStep(at) ? SpanTree.NONE : tree.above(at);
-    }
+    int at = aboveSenders(span);
     if (at < 0) {
       return tree.above(span); // there is no other
     }
@@ -89,14 +92,45 @@ final class WaitTree {
   }
 
   /**
+   * The nearest ancestor that is not a PRODUCER; a negative number if there is none within the
+   * step. Of a long chain of senders, each is passed once.
+   */
+  private int aboveSenders(int span) {
+    int[] known = senders;
+    int at = tree.above(span);
+    int passed = 0;
+    while (at >= 0 && spans.kind(at) == Span.PRODUCER) {
+      if (known != null && known[at] != UNKNOWN) {
+        at = known[at];
+        break;
+      }
+      passed++;
+      at = units.isStep(at) ? SpanTree.NONE : tree.above(at);
+    }
+    if (passed > 1) { // usually it is one, whose own parent waits
+      known = known == null ? unknown() : known;
+      senders = known;
+      for (int sender = tree.above(span); passed > 0; sender = tree.above(sender), passed--) {
+        known[sender] = at;
+      }
+    }
+    return at;
+  }
+
+  private int[] unknown() {
+    int[] unknown = new int[spans.size()];
+    Arrays.fill(unknown, UNKNOWN);
+    return unknown;
+  }
+
+  /**
    * The nearest ancestor that ends later than a span, {@link #NOBODY} if none within the step does.
    * If each span of a long chain outlives the one above it, the search skips the chain.
    */
   private int longer(int span) {
     int[] known = longer;
     if (known == null) {
-      known = new int[spans.size()];
-      Arrays.fill(known, UNKNOWN);
+      known = unknown();
       longer = known;
     }
     int count = 0;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -310,9 +311,10 @@ final class FindingRows {
   private String workers(Finding finding) {
     List<String> all = new ArrayList<>();
     finding.hosts().forEach(host -> all.add("host " + TextFormat.name(host, HOST_COLUMNS)));
+    Set<String> hosts = Set.copyOf(finding.hosts()); // both may be thousands
     for (int number : finding.processes()) {
       TracedProcess process = spans.processes().get(number);
-      if (!finding.hosts().contains(process.host())) {
+      if (!hosts.contains(process.host())) {
         all.add(TextFormat.text(process.label(), PROCESS_COLUMNS));
       }
     }

@@ -77,6 +77,16 @@ class LargeTracesTest {
   }
 
   @Test
+  void sendersWithinSenders_areOnThePathOfTheirStep() {
+    int depth = 300_000;
+    long above = planted.span(1, 0, "pipeline_step", "driver", 0, 2L * depth + 2);
+    for (int i = 1; i <= depth; i++) {
+      above = planted.span(1, above, "send", "driver", i, 2L * depth - i, "kind", Span.PRODUCER);
+    }
+    assertThat(contents().path().names().get(0).name().text()).isEqualTo("send");
+  }
+
+  @Test
   void namesThatOutliveTheirStep_haveAFindingEach() {
     long step = planted.span(1, 0, "pipeline_step", "driver", 0, 1000);
     for (int i = 0; i < 100_000; i++) {
