@@ -1,8 +1,11 @@
 package io.rollotel.agent.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rollotel.agent.settings.Exporter;
 import io.rollotel.agent.settings.Role;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.AnswerBeginning;
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.OtlpHeaders;
@@ -151,19 +154,19 @@ final class CollectorCheck {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(endpoint.resolve("/status")).timeout(PATIENCE);
       headers.forEach(request::setHeader);
-      Future<HttpResponse<String>> asked =
+      Future<HttpResponse<byte[]>> asked =
           HttpClient.newBuilder()
               .version(HttpClient.Version.HTTP_1_1)
               .connectTimeout(PATIENCE)
               .build()
-              .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
-      HttpResponse<String> answer;
+              .sendAsync(request.build(), new AnswerBeginning());
+      HttpResponse<byte[]> answer;
       try {
         answer = asked.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
       } finally {
         asked.cancel(true); // its body may never end
       }
-      String line = answer.body().strip();
+      String line = new String(answer.body(), UTF_8).strip();
       if (answer.statusCode() != 200 || !COUNTS.matcher(line).matches()) {
         return Optional.empty();
       }

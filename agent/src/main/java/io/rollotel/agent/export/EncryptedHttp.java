@@ -1,8 +1,8 @@
 package io.rollotel.agent.export;
 
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.traces.collector.AnswerBeginning;
 import io.rollotel.traces.collector.HttpClient.Answer;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -11,18 +11,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -55,7 +47,7 @@ final class EncryptedHttp {
         HttpRequest.newBuilder(url).timeout(left).POST(BodyPublishers.ofByteArray(body));
     headers.forEach(builder::setHeader);
     HttpRequest request = builder.build();
-    Beginning answer = new Beginning();
+    AnswerBeginning answer = new AnswerBeginning();
     // Not sendAsync, which completes in the application's common pool.
     Future<HttpResponse<byte[]>> sent =
         AgentThreads.passing().submit(() -> client.send(request, answer));
@@ -63,7 +55,7 @@ final class EncryptedHttp {
       sent.get(left.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       // The JDK's own time-out ends with the head of an answer, and with that an answer is valid.
-      if (answer.status == 0) {
+      if (answer.status() == 0) {
         throw late(e);
       }
     } catch (ExecutionException e) {
@@ -77,66 +69,12 @@ final class EncryptedHttp {
     } finally {
       sent.cancel(true);
     }
-    return Answer.of(answer.status, answer.kept.toByteArray());
+    return Answer.of(answer.status(), answer.bytes());
   }
 
   private static SocketTimeoutException late(Exception cause) {
     SocketTimeoutException late = new SocketTimeoutException("no answer in time");
     late.initCause(cause);
     return late;
-  }
-
-  /** Keeps the beginning of an answer, 64 KiB at most: a body may never end. */
-  private static final class Beginning implements BodyHandler<byte[]>, BodySubscriber<byte[]> {
-
-    private static final int MOST_BYTES = 64 << 10;
-
-    private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
-    private final ByteArrayOutputStream kept = new ByteArrayOutputStream(0);
-    private volatile @Nullable Subscription rest;
-
-    /** 0 before the head has come. */
-    private volatile int status;
-
-    @Override
-    public BodySubscriber<byte[]> apply(ResponseInfo head) {
-      status = head.statusCode();
-      return this;
-    }
-
-    @Override
-    public CompletionStage<byte[]> getBody() {
-      return whole;
-    }
-
-    @Override
-    public void onSubscribe(Subscription subscription) {
-      rest = subscription;
-      subscription.request(Long.MAX_VALUE);
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> parts) {
-      for (ByteBuffer part : parts) {
-        byte[] bytes = new byte[Math.min(part.remaining(), MOST_BYTES - kept.size())];
-        part.get(bytes);
-        kept.writeBytes(bytes);
-      }
-      Subscription endless = rest;
-      if (kept.size() == MOST_BYTES && endless != null) {
-        endless.cancel();
-        onComplete();
-      }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      whole.completeExceptionally(failure);
-    }
-
-    @Override
-    public void onComplete() {
-      whole.complete(kept.toByteArray());
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.collector.AnswerBeginning;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
@@ -14,7 +15,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -122,17 +122,19 @@ final class ReplaySender implements Closeable {
     Map<String, List<String>> metadata = new LinkedHashMap<>();
     headers.forEach((name, value) -> metadata.put(name.toLowerCase(Locale.ROOT), List.of(value)));
     for (int attempt = 1; ; attempt++) {
+      long sentNanos = System.nanoTime();
       GrpcClient.Answer answer =
           client.exportAndWait(signal, body, metadata, false, patience.toNanos());
       if (answer.isOk()) {
         return answer.partial();
       }
+      boolean isOurs = System.nanoTime() - sentNanos > patience.toNanos() / 10 * 9;
+      if (answer.code() == DEADLINE_EXCEEDED && isOurs) {
+        throw late(); // as by HTTP: another attempt would take as long
+      }
       if (attempt == ATTEMPTS || answer.cause() != null || !answer.isPassing()) {
         if (answer.cause() != null) {
           throw unanswered(answer.cause());
-        }
-        if (answer.code() == DEADLINE_EXCEEDED) {
-          throw late();
         }
         // grpc-java lists Netty's handlers in further lines.
         String text = answer.text().lines().findFirst().orElse("");
@@ -168,7 +170,7 @@ final class ReplaySender implements Closeable {
   /** The client's own time-out ends with the head of an answer. */
   private HttpResponse<byte[]> answer(HttpClient client, HttpRequest request)
       throws IOException, InterruptedException {
-    Future<HttpResponse<byte[]>> sent = client.sendAsync(request, BodyHandlers.ofByteArray());
+    Future<HttpResponse<byte[]>> sent = client.sendAsync(request, new AnswerBeginning());
     try {
       return sent.get(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {

@@ -9,6 +9,9 @@ public final class RefusalText {
 
   private static final int MESSAGE = 2;
 
+  /** A proxy may answer with a whole page. */
+  private static final int MOST_CHARACTERS = 1_000;
+
   private RefusalText() {}
 
   /**
@@ -37,6 +40,7 @@ public final class RefusalText {
   }
 
   private static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", " ").trim();
+    String shown = text.replaceAll("\\p{Cntrl}", " ").trim();
+    return shown.length() <= MOST_CHARACTERS ? shown : shown.substring(0, MOST_CHARACTERS) + "…";
   }
 }

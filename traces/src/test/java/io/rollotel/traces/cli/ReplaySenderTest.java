@@ -1,0 +1,128 @@
+package io.rollotel.traces.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rollotel.traces.otlp.PartialSuccess;
+import io.rollotel.traces.otlp.Signal;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Endpoints that answer too late, or too much. */
+@Timeout(60)
+class ReplaySenderTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /** HTTP/2's frame of settings, without any. */
+  private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+
+  private interface Answer {
+    void to(String request, OutputStream out) throws IOException;
+  }
+
+  /** Answers each connection once, by its first bytes, and leaves it open. */
+  private record Server(ServerSocket socket) implements Closeable {
+
+    static Server start(Answer answer) throws IOException {
+      ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+      background(
+          () -> {
+            while (true) {
+              Socket client = socket.accept();
+              background(
+                  () -> {
+                    byte[] first = client.getInputStream().readNBytes(4);
+                    answer.to(new String(first, US_ASCII), client.getOutputStream());
+                    client.getInputStream().transferTo(OutputStream.nullOutputStream());
+                    return null;
+                  });
+            }
+          });
+      return new Server(socket);
+    }
+
+    private static void background(Callable<?> work) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  work.call();
+                } catch (Exception closed) {
+                  // By the client, or at the end of the test.
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    URI url() {
+      return URI.create("http://127.0.0.1:" + socket.getLocalPort());
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  private static PartialSuccess sent(Server to) throws Exception {
+    try (ReplaySender sender = new ReplaySender(to.url(), Map.of(), null, PATIENCE)) {
+      return sender.send(Signal.TRACES, new byte[1]);
+    }
+  }
+
+  @Test
+  void grpcServerThatNeverAnswers_isAskedOnce() throws Exception {
+    Answer settingsAlone =
+        (request, out) -> {
+          if (request.equals("PRI ")) {
+            out.write(SETTINGS);
+          } else {
+            out.close();
+          }
+        };
+    try (Server server = Server.start(settingsAlone)) {
+      long startNanos = System.nanoTime();
+      assertThatThrownBy(() -> sent(server))
+          .isInstanceOf(HttpTimeoutException.class)
+          .hasMessage("no complete answer in 3 s");
+      assertThat(System.nanoTime() - startNanos).isLessThan(TimeUnit.SECONDS.toNanos(15));
+    }
+  }
+
+  /** If all of it were read, it would fill the memory. */
+  @Test
+  void answerWithoutAnEnd_isReadInPart() throws Exception {
+    try (Server server = Server.start((request, out) -> endless(200, out))) {
+      assertThat(sent(server)).isEqualTo(PartialSuccess.NONE);
+    }
+    try (Server server = Server.start((request, out) -> endless(400, out))) {
+      assertThatThrownBy(() -> sent(server))
+          .isInstanceOf(ReplaySender.RefusedException.class)
+          .hasMessageStartingWith("answered 400: no, no, no, ")
+          .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(1_100));
+    }
+  }
+
+  private static void endless(int status, OutputStream out) throws IOException {
+    out.write(("HTTP/1.1 " + status + " So\r\nConnection: close\r\n\r\n").getBytes(US_ASCII));
+    byte[] part = "no, ".repeat(1_000).getBytes(US_ASCII);
+    while (true) {
+      out.write(part);
+    }
+  }
+}
