@@ -3,6 +3,8 @@ package io.rollotel.traces.file;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * contains the time: {@code traces-2026-11-21T17-05-00.000.jsonl}.
  */
 final class FileRotation {
+
+  /** The ending of a compressed file that is not complete. */
+  private static final String PART = ".gz.part";
 
   private static final long CLOSE_PATIENCE_MILLIS = 10_000;
 
@@ -73,12 +78,20 @@ final class FileRotation {
     }
     hasFailed = false;
     if (isGzip) {
-      Thread before = compressing;
+      compressInBackground(full);
+    }
+  }
+
+  private void compressInBackground(Path full) {
+    Thread before = compressing;
+    try {
       Thread thread = new Thread(null, () -> compress(full, before), "roll-otel-gzip", 0, false);
       thread.setDaemon(true);
       thread.setContextClassLoader(FileRotation.class.getClassLoader());
-      compressing = thread;
       thread.start();
+      compressing = thread;
+    } catch (OutOfMemoryError noThread) {
+      // The file is left uncompressed, which must not cost the line that was about to be written.
     }
   }
 
@@ -125,11 +138,12 @@ final class FileRotation {
    * them.
    */
   static void compress(Path full, @Nullable Thread before) {
-    Path part = full.resolveSibling(full.getFileName() + ".gz.part");
+    Path part = full.resolveSibling(full.getFileName() + PART);
     try {
       if (before != null) {
         before.join(); // one at a time
       }
+      removeParts(full);
       Files.deleteIfExists(part);
       try (OutputStream out =
           new GZIPOutputStream(
@@ -142,6 +156,23 @@ final class FileRotation {
     } catch (IOException | InterruptedException e) {
       // The file is left uncompressed, and can be read like that.
       part.toFile().delete();
+    }
+  }
+
+  /** Removes what killed processes have left of this file: it has no other writer now. */
+  private static void removeParts(Path full) {
+    String original = SetAsideName.original(String.valueOf(full.getFileName()));
+    try (DirectoryStream<Path> parts =
+        Files.newDirectoryStream(full.resolveSibling(""), "*" + PART)) {
+      for (Path part : parts) {
+        String name = String.valueOf(part.getFileName());
+        String of = name.substring(0, name.length() - PART.length());
+        if (SetAsideName.is(of) && SetAsideName.original(of).equals(original)) {
+          Files.deleteIfExists(part);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException another) {
+      // They are left for the next time.
     }
   }
 

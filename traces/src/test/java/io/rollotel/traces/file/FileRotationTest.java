@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +32,31 @@ class FileRotationTest {
         new FileRotation(folder.resolve("traces.jsonl").toFile(), false, System::nanoTime);
     rotation.rotate();
     assertThat(rotation.mayTry()).isTrue();
+  }
+
+  /** A kill in the middle leaves a part, and the file. */
+  @Test
+  void partsOfKilledProcesses_goWithTheNextCompression(@TempDir Path folder) throws Exception {
+    String of = "traces-2026-11-21T17-05-00.00";
+    Path full = Files.writeString(folder.resolve(of + "3.jsonl"), "{}\n");
+    Files.writeString(folder.resolve(of + "1.jsonl"), "{}\n");
+    for (String part :
+        List.of(
+            of + "1.jsonl.gz.part",
+            of + "2-7.jsonl.gz.part",
+            "another-2026-11-21T17-05-00.001.jsonl.gz.part",
+            "traces.jsonl.gz.part")) {
+      Files.writeString(folder.resolve(part), "part");
+    }
+    FileRotation.compress(full, null);
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              of + "1.jsonl",
+              of + "3.jsonl.gz",
+              "another-2026-11-21T17-05-00.001.jsonl.gz.part",
+              "traces.jsonl.gz.part");
+    }
   }
 
   @Test
