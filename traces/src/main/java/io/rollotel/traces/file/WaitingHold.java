@@ -33,7 +33,8 @@ final class WaitingHold {
 
   /**
    * The locks of this process, shared by all its parts. Closing another channel to one of these
-   * files would release the lock, so no other code here opens them.
+   * files would release the lock, so no other code here opens them, and a file that has no lock is
+   * opened only while no other thread can take one.
    */
   private static final Map<Path, WaitingHold> HELD = new HashMap<>();
 
@@ -176,9 +177,15 @@ final class WaitingHold {
   /**
    * Sets aside a dead process's file.
    *
-   * @return its new name; null if another process has it
+   * @return its new name; null if another process, or another part of this one, has it
    */
   static @Nullable Path setAsideOfTheDead(Path file) throws IOException {
+    synchronized (HELD) {
+      return HELD.containsKey(file) ? null : setAsideIfUnlocked(file);
+    }
+  }
+
+  private static @Nullable Path setAsideIfUnlocked(Path file) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             WaitingNote.of(file),
@@ -205,9 +212,12 @@ final class WaitingHold {
 
   /** Whether no process has it, including this one. False if unknown. */
   static boolean isFree(Path file) {
-    if (isHeld(file)) {
-      return false;
+    synchronized (HELD) {
+      return !HELD.containsKey(file) && isUnlocked(file);
     }
+  }
+
+  private static boolean isUnlocked(Path file) {
     try (FileChannel channel =
             FileChannel.open(
                 WaitingNote.of(file), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
@@ -240,9 +250,14 @@ final class WaitingHold {
 
   /** Removes a note whose file is gone, unless a process has it. */
   static void removeIfFree(Path file) {
-    if (isHeld(file)) {
-      return;
+    synchronized (HELD) {
+      if (!HELD.containsKey(file)) {
+        removeIfUnlocked(file);
+      }
     }
+  }
+
+  private static void removeIfUnlocked(Path file) {
     try (FileChannel channel =
         FileChannel.open(
             WaitingNote.of(file), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
