@@ -21,6 +21,13 @@ public final class RequestEncoder {
 
   private static final int MAX_DEPTH = 64;
 
+  /**
+   * A request in memory may take twice its length in protobuf, and this much in any case. Short
+   * numbers in an array can take four times as much, and whoever sends only these would fill the
+   * memory.
+   */
+  private static final int ALWAYS_BYTES = 4 << 20;
+
   // By identity: a link's ids are other fields.
   private static final @Nullable OtlpField SPAN_TRACE_ID = OtlpMessage.SPAN.field("traceId");
   private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
@@ -32,6 +39,7 @@ public final class RequestEncoder {
   private final CallJoins joins;
 
   // Of the current request.
+  private int mostBytes;
   private int records;
   private int duplicates;
   private @Nullable Signal signal;
@@ -71,7 +79,10 @@ public final class RequestEncoder {
   public void encode(InputStream in, @Nullable Signal expected)
       throws IOException, UnreadableLineException {
     try {
-      encode(JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in), expected);
+      encode(
+          JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in),
+          expected,
+          Integer.MAX_VALUE);
     } catch (JacksonIOException e) {
       throw JacksonCursor.failure(e);
     }
@@ -83,14 +94,17 @@ public final class RequestEncoder {
     try {
       encode(
           JacksonCursor.JSON.createParser(ObjectReadContext.empty(), bytes, offset, length),
-          expected);
+          expected,
+          Math.max(ALWAYS_BYTES, 2 * length));
     } catch (JacksonIOException e) {
       throw new UnreadableLineException(e.getOriginalMessage()); // bytes of no known encoding
     }
   }
 
-  private void encode(JsonParser opened, @Nullable Signal expected) throws UnreadableLineException {
+  private void encode(JsonParser opened, @Nullable Signal expected, int most)
+      throws UnreadableLineException {
     wire.clear();
+    mostBytes = most;
     records = 0;
     duplicates = 0;
     added.clear();
@@ -283,16 +297,19 @@ public final class RequestEncoder {
       case REPEATED_FIXED64 -> {
         for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
           wire.fixed64(number, json.unsigned(name));
+          checkRoom(name);
         }
       }
       case REPEATED_UINT64 -> {
         for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
           wire.varint(number, json.unsigned(name));
+          checkRoom(name);
         }
       }
       case REPEATED_DOUBLE -> {
         for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
           wire.fixed64(number, Double.doubleToRawLongBits(json.floating(name)));
+          checkRoom(name);
         }
       }
       case MESSAGE -> message(json, field, depth);
@@ -301,6 +318,13 @@ public final class RequestEncoder {
           message(json, field, depth);
         }
       }
+    }
+  }
+
+  private void checkRoom(String name) throws UnreadableLineException {
+    if (wire.length() > mostBytes) {
+      throw new UnreadableLineException(
+          "too many numbers in " + name + ": send smaller batches, or protobuf");
     }
   }
 

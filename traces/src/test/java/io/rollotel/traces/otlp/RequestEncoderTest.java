@@ -57,6 +57,27 @@ class RequestEncoderTest {
         .isEqualTo(new byte[] {(byte) 0xfb, (byte) 0xff});
   }
 
+  /**
+   * Two characters of JSON become nine bytes: a small request would take the memory of a large one.
+   */
+  @Test
+  void numbersThatTakeFarMoreThanTheirText_areRefusedInALargeRequest() throws Exception {
+    String metric =
+        """
+        {"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"h","histogram":{"dataPoints":[\
+        {"explicitBounds":[%s1]}]}}]}]}]}""";
+    byte[] few = metric.formatted("1,".repeat(400_000)).getBytes(UTF_8);
+    byte[] many = metric.formatted("1,".repeat(1_000_000)).getBytes(UTF_8);
+    RequestEncoder encoder = new RequestEncoder();
+    encoder.encode(few, 0, few.length, Signal.METRICS);
+    assertThat(encoder.length()).isGreaterThan(4 * few.length);
+    assertThatThrownBy(() -> encoder.encode(many, 0, many.length, Signal.METRICS))
+        .isInstanceOf(UnreadableLineException.class)
+        .hasMessage("too many numbers in explicitBounds: send smaller batches, or protobuf");
+    encoder.encode(new ByteArrayInputStream(many), Signal.METRICS); // of a file, which is there
+    assertThat(encoder.records()).isOne();
+  }
+
   @Test
   void encodedLine_isTheRequestThatItCameFrom() throws Exception {
     RandomRequests requests = new RandomRequests(3);
