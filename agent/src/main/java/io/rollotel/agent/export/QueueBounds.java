@@ -39,7 +39,8 @@ final class QueueBounds {
 
   /** Before the first span: how many ended spans the recorder can hold. */
   void setRecorded(int endedRoom, int batchSize) {
-    recorded = Math.max(2 * batchSize, endedRoom - 2 * batchSize);
+    long twoBatches = 2L * batchSize; // of any size that a user may set
+    recorded = (int) Math.min(Integer.MAX_VALUE, Math.max(twoBatches, endedRoom - twoBatches));
   }
 
   /** As configured. */
