@@ -270,9 +270,12 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
   @Override
   public void close() throws IOException {
     InputStream opened = in;
-    if (opened != null) {
-      in = null;
-      opened.close();
+    in = null;
+    try {
+      if (opened != null) {
+        opened.close();
+      }
+    } finally {
       blocks.close();
     }
   }
