@@ -1,11 +1,15 @@
 package io.rollotel.traces.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,6 +29,10 @@ final class PageChoice {
       return 1;
     }
   }
+
+  private static final Pattern PAGE = Pattern.compile("(?i)\\s*<(!doctype )?html");
+
+  private static final int HEAD_BYTES = 256;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -62,12 +70,31 @@ final class PageChoice {
    * Checks where the page goes.
    *
    * @param isWithOthers whether others are to be written beside it
-   * @throws ParameterException if that needs a file, and it goes to standard output
+   * @throws ParameterException if that needs a file, and it goes to standard output; or if the file
+   *     has something else than a page
    */
   void check(boolean isWithOthers) {
     if (isPrinted() && (isWithOthers || isOpened)) {
       throw new ParameterException(
           spec.commandLine(), "--pages and --open need a file, not standard output.");
+    }
+    if (html != null && !isPrinted() && isNoPage(html)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          html + " is no page, so it is not replaced. --html takes the name of the page to write.");
+    }
+  }
+
+  /** Whether a file has something else, such as the spans that were to be read. */
+  private static boolean isNoPage(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      String head = new String(in.readNBytes(HEAD_BYTES), ISO_8859_1);
+      return !head.isBlank() && !PAGE.matcher(head).lookingAt();
+    } catch (IOException e) {
+      return false; // writing it will report that
     }
   }
 
