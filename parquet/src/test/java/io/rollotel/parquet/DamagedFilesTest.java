@@ -125,8 +125,8 @@ class DamagedFilesTest extends CommandsFixture {
         .contains(": 60 spans; left out: %d duplicates, %d truncated".formatted(duplicates, torn));
     assertThat(Command.of("validate", file).out())
         .contains("60 spans")
-        .contains(torn + " truncated lines");
-    assertThat(export(file).out()).contains("60 spans written").contains(torn + " truncated lines");
+        .contains(torn + " truncated line");
+    assertThat(export(file).out()).contains("60 spans written").contains(torn + " truncated line");
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import io.rollotel.traces.cli.choice.WhereChoice;
 import io.rollotel.traces.export.Export;
 import io.rollotel.traces.export.ParquetExport;
 import io.rollotel.traces.export.ProfileExport;
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.ReportWriter;
@@ -252,7 +253,7 @@ final class ExportCommand implements Callable<Integer> {
     out.println(
         spans == 0
             ? "No span matches, and " + to + " is not written"
-            : spans + " spans written to " + to + "; " + export);
+            : Count.text(spans, "span") + " written to " + to + "; " + export);
     if (spans > ParquetExport.REMEMBERED) {
       out.printf(
           Locale.ROOT,
@@ -309,7 +310,7 @@ final class ExportCommand implements Callable<Integer> {
     if (undated != 0) {
       err.sentence(
           "%s without credible times %s left out",
-          undated == 1 ? "1 span" : undated + " spans", undated == 1 ? "is" : "are");
+          Count.text(undated, "span"), undated == 1 ? "is" : "are");
     }
     String clocks = export.clocksText();
     if (clocks != null) {
@@ -338,8 +339,7 @@ final class ExportCommand implements Callable<Integer> {
             : "; "
                 + (others == 1 ? "1 other run is" : others + " other runs are")
                 + " left out (--run=ID)";
-    to.lines()
-        .println((spans == 1 ? "1 span" : spans + " spans") + ofRun + " written to " + to + left);
+    to.lines().println(Count.text(spans, "span") + ofRun + " written to " + to + left);
     to.lines().flush();
     return 0;
   }

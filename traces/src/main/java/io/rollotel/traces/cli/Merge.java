@@ -1,11 +1,10 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.parquet.ParquetFormat;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,7 +47,7 @@ final class Merge implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Destination to = Destination.ofNew(output, Main.of(spec));
-    if (!to.isStandardOutput() && Files.exists(output, LinkOption.NOFOLLOW_LINKS)) {
+    if (to.isThere()) {
       throw new ParameterException(spec.commandLine(), output + " already exists.");
     }
     String name = String.valueOf(output.getFileName());
@@ -61,7 +60,7 @@ final class Merge implements Callable<Integer> {
     OutputFile.makeFolderOf(output);
     // Under another name until it is complete: merging the directory that it is in would read it.
     to.write(out -> merge(out, name.endsWith(".gz")));
-    to.lines().println(to + ": " + spans + " spans; " + input);
+    to.lines().println(to + ": " + Count.text(spans, "span") + "; " + input);
     to.lines().flush();
     return input.hasUnreadableFiles() ? Main.FAILED : 0;
   }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.TracesReader;
@@ -108,8 +109,8 @@ final class MergedInput {
     if (passedOn < spans && skipped <= firstSkipped) {
       throw new IOException(
           "The input changed while it was read: it had "
-              + spans
-              + " spans at first, and "
+              + Count.text(spans, "span")
+              + " at first, and "
               + passedOn
               + " later. Try again.");
     }
@@ -159,11 +160,10 @@ final class MergedInput {
   @Override
   public String toString() {
     return "left out: "
-        + duplicates
-        + " duplicates, "
-        + tornLines
-        + " truncated lines"
+        + Count.text(duplicates, "duplicate")
+        + ", "
+        + Count.text(tornLines, "truncated line")
         + (unreadable == 0 ? "" : ", " + unreadable + " unreadable")
-        + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
+        + (recovered == 0 ? "" : "; recovered: " + Count.text(recovered, "span"));
   }
 }

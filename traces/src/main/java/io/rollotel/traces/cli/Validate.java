@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.ForeignFile;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
@@ -55,20 +56,26 @@ final class Validate implements Callable<Integer> {
       out.println(
           file
               + ": "
-              + lines[0]
-              + " lines, "
-              + summary.spans()
-              + " spans, data points or log records, "
-              + summary.duplicates()
-              + " duplicates, "
-              + summary.tornLines()
-              + " truncated lines, "
+              + Count.text(lines[0], "line")
+              + ", "
+              + records(summary.spans())
+              + ", "
+              + Count.text(summary.duplicates(), "duplicate")
+              + ", "
+              + Count.text(summary.tornLines(), "truncated line")
+              + ", "
               + summary.unreadableLines()
               + " unreadable");
       isValid &= summary.unreadableLines() == 0 && summary.tornLines() == 0;
     }
     out.flush();
     return isValid ? 0 : Main.FAILED;
+  }
+
+  private static String records(long number) {
+    return number == 1
+        ? "1 span, data point or log record"
+        : number + " spans, data points or log records";
   }
 
   /** Of a file of another form, the reason stands for those of all its lines. */

@@ -2,6 +2,7 @@ package io.rollotel.traces.export;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.otlp.CallJoins;
@@ -131,11 +132,15 @@ public final class ParquetExport {
   @Override
   public String toString() {
     return "left out: "
-        + duplicates
-        + " duplicates, "
-        + tornLines
-        + " truncated lines"
-        + (otherRecords == 0 ? "" : ", " + otherRecords + " data points or log records")
-        + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
+        + Count.text(duplicates, "duplicate")
+        + ", "
+        + Count.text(tornLines, "truncated line")
+        + others()
+        + (recovered == 0 ? "" : "; recovered: " + Count.text(recovered, "span"));
+  }
+
+  private String others() {
+    String noun = otherRecords == 1 ? " data point or log record" : " data points or log records";
+    return otherRecords == 0 ? "" : ", " + otherRecords + noun;
   }
 }

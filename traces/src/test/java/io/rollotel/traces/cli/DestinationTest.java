@@ -172,6 +172,7 @@ class DestinationTest {
         "export --jaeger",
         "export --perfetto",
         "report --html",
+        "merge --output",
       })
   void deviceThatIsFull_isOneLine(String command) throws Exception {
     CommandRun run = CommandRun.of((command + " /dev/full " + planted()).split(" "));

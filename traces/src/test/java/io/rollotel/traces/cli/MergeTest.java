@@ -90,6 +90,28 @@ class MergeTest extends FilesFixture {
     assertThat(Path.of("-")).doesNotExist();
   }
 
+  /** As {@code -o >(zstd > merged.zst)} of a shell. */
+  @EnabledOnOs(OS.LINUX)
+  @Test
+  void mergeIntoAPipe_writesTheSpans() throws Exception {
+    Path pipe = dir.resolve("pipe");
+    Path read = dir.resolve("read.jsonl");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Process reader = new ProcessBuilder("cp", pipe.toString(), read.toString()).start();
+    assertThat(run("merge", traces.toString(), "-o", pipe.toString())).as(last.err()).isZero();
+    assertThat(reader.waitFor()).isZero();
+    assertThat(new TracesReader().read(read, span -> {}).spans()).isEqualTo(7);
+  }
+
+  @Test
+  void mergeOfOneSpan_isSaidInTheSingular() throws Exception {
+    Path file = Files.writeString(dir.resolve("one.jsonl"), OF_ROLL + OF_ROLL + "{\"re");
+    Path merged = dir.resolve("merged.jsonl");
+    assertThat(run("merge", file.toString(), "-o", merged.toString())).isZero();
+    assertThat(last.out())
+        .isEqualTo(merged + ": 1 span; left out: 1 duplicate, 1 truncated line\n");
+  }
+
   @Test
   void mergeOfNoSpan_isAnEmptyFile() throws Exception {
     Path merged = dir.resolve("merged.jsonl");
