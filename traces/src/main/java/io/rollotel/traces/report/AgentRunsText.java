@@ -60,12 +60,9 @@ final class AgentRunsText {
           longestStep(row));
     }
     table.print(out);
-    if (all.size() > LISTED) {
-      out.printf(
-          "  and %d more runs%s (--json has them)%n",
-          all.size() - LISTED,
-          shown.get(0).equals(all.get(all.size() - LISTED)) ? " before them" : "");
-    }
+    boolean areBefore = shown.get(0).equals(all.get(Math.max(0, all.size() - LISTED)));
+    String before = areBefore ? " before them" : "";
+    out.more(all.size() - LISTED, "run" + before, "runs" + before);
     if (shown.stream().anyMatch(row -> row.run().id().isEmpty() && row.run().open() != null)) {
       out.sentence(
           "  span ...: the id of the run is unknown, since neither it nor a step of it has ended; these are"
@@ -95,9 +92,7 @@ final class AgentRunsText {
     }
     out.println();
     table.print(out);
-    if (all.size() > ACTIONS) {
-      out.printf("  and %d more actions (--json has them)%n", all.size() - ACTIONS);
-    }
+    out.more(all.size() - ACTIONS, "action", "actions");
   }
 
   /** Why runs failed, the most frequent reason first. */
@@ -120,9 +115,7 @@ final class AgentRunsText {
       String line = "  " + texts.size() + " failed: " + why;
       out.line(ReportWriter.Colour.BAD, TextFormat.beginning(line, out.columns()));
     }
-    if (reasons.size() > REASONS) {
-      out.printf("  and %d more reasons (--json has them)%n", reasons.size() - REASONS);
-    }
+    out.more(reasons.size() - REASONS, "reason", "reasons");
   }
 
   /** The latest runs. Those that did not complete go first where there is no room for all. */

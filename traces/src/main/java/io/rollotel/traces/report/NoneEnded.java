@@ -12,6 +12,7 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -129,19 +130,21 @@ final class NoneEnded {
     for (Recording process : processes.subList(0, Math.min(processes.size(), PROCESSES))) {
       out.wrapped(
           process.isAlive() ? null : ReportWriter.Colour.BAD,
-          "  %d on %s, pid %d, which %s"
-              .formatted(
-                  process.open().size(),
-                  OpenSpans.process(process).label(),
-                  process.pid(),
-                  process.isAlive()
-                      ? "is alive"
-                      : (process.hasExited() ? "ended" : "died")
-                          + "; its last sign of life was at "
-                          + TextFormat.time(process.lastSignEpochNanos())));
+          String.format(
+              Locale.ROOT,
+              "  %d on %s, pid %d, which %s",
+              process.open().size(),
+              OpenSpans.process(process).label(),
+              process.pid(),
+              process.isAlive()
+                  ? "is alive"
+                  : (process.hasExited() ? "ended" : "died")
+                      + "; its last sign of life was at "
+                      + TextFormat.time(process.lastSignEpochNanos())));
     }
     if (processes.size() > PROCESSES) {
-      out.println("  and more on " + (processes.size() - PROCESSES) + " other processes");
+      int others = processes.size() - PROCESSES;
+      out.println("  and more on " + count(others, "other process", "other processes"));
     }
   }
 }

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -56,6 +57,7 @@ public final class OpenSpansText {
           spans == 0 ? "no span open" : count(spans, "span open", "spans open"));
       for (OpenSpan span : recording.open()) {
         out.printf(
+            Locale.ROOT,
             "  %9s  %-30s  thread %d  trace %s%n",
             age(recording, recording.ageNanos(span)),
             TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS),
@@ -106,9 +108,7 @@ public final class OpenSpansText {
     }
     out.println();
     table.print(out);
-    if (rows.size() > LISTED) {
-      out.println("  and " + (rows.size() - LISTED) + " more spans (--json has them)");
-    }
+    out.more(rows.size() - LISTED, "span", "spans");
   }
 
   /** The open spans of dead processes, innermost first: a line each, and one for those omitted. */

@@ -85,7 +85,7 @@ final class ReportText {
           isIdlest && !areTraces ? ReportWriter.Colour.WORST : null, cells.toArray(String[]::new));
     }
     print(titleOfProcesses(), table);
-    more(workers.size() - MAX_PROCESSES, "processes");
+    out.more(workers.size() - MAX_PROCESSES, "process", "processes");
     clocks.legend(workers.stream().anyMatch(row -> contents.isDoubtful(row.worker().process())));
   }
 
@@ -123,7 +123,7 @@ final class ReportText {
           TextFormat.duration(name.maxNanos()));
     }
     print("", table);
-    more(names.size() - MAX_NAMES, "names");
+    out.more(names.size() - MAX_NAMES, "name", "names");
   }
 
   private void slowestSteps() {
@@ -163,7 +163,7 @@ final class ReportText {
           worst.times() + "x");
     }
     print("Stragglers: the cost of waiting for the last worker", table);
-    more(contents.fanOuts().size() - LISTED, "names");
+    out.more(contents.fanOuts().size() - LISTED, "name", "names");
     clocks.legend(contents.fanOuts().stream().anyMatch(row -> contents.isDoubtful(row.name())));
   }
 
@@ -199,7 +199,7 @@ final class ReportText {
               Long.toString(totals.negative())));
     }
     print("", table);
-    more(queues.size() - LISTED, "names of calls");
+    out.more(queues.size() - LISTED, "name of calls", "names of calls");
     clocks.legend(queues.stream().anyMatch(row -> contents.isDoubtful(row.name())));
   }
 
@@ -236,7 +236,7 @@ final class ReportText {
           TextFormat.orDash(failure.commonReason()));
     }
     print("", table);
-    more(failures.size() - LISTED, "reasons");
+    out.more(failures.size() - LISTED, "reason", "reasons");
   }
 
   private void unended() {
@@ -250,7 +250,7 @@ final class ReportText {
     }
     print("", table);
     long unended = contents.header().unendedTraces();
-    more((int) Math.min(Integer.MAX_VALUE, unended) - LISTED, "traces");
+    out.more(unended - LISTED, "trace", "traces");
   }
 
   private void skews() {
@@ -276,7 +276,7 @@ final class ReportText {
           correctionNanos == 0 ? "-" : signed(correctionNanos));
     }
     print("", table);
-    more(doubtful.size() - LISTED, "pairs of hosts");
+    out.more(doubtful.size() - LISTED, "pair of hosts", "pairs of hosts");
   }
 
   private static String signed(long nanos) {
@@ -292,11 +292,5 @@ final class ReportText {
       out.line(ReportWriter.Colour.HEADING, title + ":");
     }
     table.print(out);
-  }
-
-  private void more(int number, String what) {
-    if (number > 0) {
-      out.println("  and " + number + " more " + what + " (--json has them)");
-    }
   }
 }

@@ -97,6 +97,15 @@ public final class ReportWriter extends PrintWriter {
     }
   }
 
+  /** Prints how many rows are left out, if any, with the noun in the singular and the plural. */
+  void more(long number, String one, String many) {
+    if (number > 0) {
+      String what = number == 1 ? one : many;
+      String them = number == 1 ? "it" : "them";
+      println("  and " + number + " more " + what + " (--json has " + them + ")");
+    }
+  }
+
   private void wrapped(@Nullable Colour colour, String line, String indent) {
     String rest = line;
     while (rest.length() > columns) {

@@ -161,7 +161,7 @@ public final class RunsReport {
       table.row(
           row.isWorse() ? ReportWriter.Colour.BAD : null,
           row.header.runId(),
-          TextFormat.time(row.header.startEpochNanos()).replace(" UTC", ""), // the heading says so
+          TextFormat.start(row.header.startEpochNanos()).replace(" UTC", ""), // the heading says so
           TextFormat.duration(row.header.wallNanos()),
           Integer.toString(row.header.processes()),
           Long.toString(row.spans()),

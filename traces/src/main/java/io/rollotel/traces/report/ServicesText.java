@@ -57,7 +57,7 @@ final class ServicesText {
     out.println();
     out.wrapped(ReportWriter.Colour.HEADING, heading(roots));
     table.print(out);
-    more(roots.size() - MAX_ROOTS, "names of roots");
+    out.more(roots.size() - MAX_ROOTS, "name of roots", "names of roots");
   }
 
   /** Whether the roots are not in the files: nobody knows how long they took, or if they failed. */
@@ -119,19 +119,13 @@ final class ServicesText {
           TextFormat.duration(requests.p99Nanos()));
     }
     print(table);
-    more(calls.size() - MAX_CALLS, "pairs of services");
+    out.more(calls.size() - MAX_CALLS, "pair of services", "pairs of services");
   }
 
   private void print(Table table) {
     if (!table.isEmpty()) {
       out.println();
       table.print(out);
-    }
-  }
-
-  private void more(long leftOut, String what) {
-    if (leftOut > 0) {
-      out.println("  and " + leftOut + " more " + what + " (--json has them)");
     }
   }
 }

@@ -110,14 +110,14 @@ final class WhereRows implements Serializable {
       row(names, matching.spans().names().text(name.number()), name.totals());
     }
     names.print(out);
-    more(out, matching.names().size() - LISTED, "names");
+    out.more(matching.names().size() - LISTED, "name", "names");
     out.println();
     Table workers = table("on~");
     for (SelectedSpans.Group worker : matching.workers().stream().limit(LISTED).toList()) {
       row(workers, process(worker).label(), worker.totals());
     }
     workers.print(out);
-    more(out, matching.workers().size() - LISTED, "processes");
+    out.more(matching.workers().size() - LISTED, "process", "processes");
     out.println();
     Table slowest = new Table("slowest that match.", "took>", "on~", "trace");
     for (int number : matching.slowest().stream().limit(SLOWEST).toList()) {
@@ -152,12 +152,6 @@ final class WhereRows implements Serializable {
         TextFormat.duration(totals.percentile(95)),
         TextFormat.duration(totals.percentile(100)),
         Long.toString(totals.errors()));
-  }
-
-  private static void more(ReportWriter out, int number, String what) {
-    if (number > 0) {
-      out.println("  and " + number + " more " + what + " (--json has them)");
-    }
   }
 
   private TracedProcess process(SelectedSpans.Group group) {

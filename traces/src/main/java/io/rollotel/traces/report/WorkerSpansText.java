@@ -45,9 +45,7 @@ final class WorkerSpansText {
     }
     out.println();
     table.print(out);
-    if (shown < rows.size()) {
-      out.println("  and " + (rows.size() - shown) + " more spans of workers (--json has them)");
-    }
+    out.more(rows.size() - shown, "span of workers", "spans of workers");
   }
 
   private static void workersOf(List<WorkerSpanRow> longestMeanFirst, int limit, Table table) {

@@ -93,6 +93,20 @@ class AllRunsTest extends ReportFixture {
   }
 
   @Test
+  void runWithoutTimes_beganAtAnUnknownTime() throws Exception {
+    PlantedFile.write(
+        dir.resolve("untimed").resolve("traces/traces.jsonl"),
+        Requests.of(
+            List.of(Requests.span(900, 1, 0, "work", 0, 0)),
+            "roll.run_id",
+            "untimed",
+            "service.name",
+            "driver"));
+    assertThat(run("report", dir.toString(), "--runs")).isZero();
+    assertThat(last.out()).containsPattern("untimed +unknown ").doesNotContain("1970-");
+  }
+
+  @Test
   void reportByWayOfACache_saysTheSame() throws Exception {
     Path cache = dir.resolve("cache");
     String runs = dir.resolve("one").toString();

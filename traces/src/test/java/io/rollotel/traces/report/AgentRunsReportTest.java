@@ -312,7 +312,7 @@ class AgentRunsReportTest {
     String text = printed(withActions(steps));
     assertThat(text.lines().filter(line -> line.matches("  act\\d+ .*"))).hasSize(listed);
     assertThat(text).containsPattern("reward\n  act" + (actions - 1) + " ");
-    assertThat(text.contains("and " + (actions - 8) + " more actions")).isEqualTo(actions > 8);
+    assertThat(text.contains("and " + (actions - 8) + " more action")).isEqualTo(actions > 8);
   }
 
   @ParameterizedTest

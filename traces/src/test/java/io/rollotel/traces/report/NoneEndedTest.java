@@ -6,11 +6,14 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.query.Query;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,37 @@ class NoneEndedTest {
     StringWriter text = new StringWriter();
     report.writeJson(new PrintWriter(text));
     return (Map<?, ?>) Json.parse(text.toString());
+  }
+
+  /** Persian has digits of its own. */
+  @Test
+  void digits_areTheSameInEveryLanguage() {
+    String said = text(report(null)) + ofOpen();
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR"));
+    try {
+      assertThat(text(report(null)) + ofOpen()).isEqualTo(said);
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  private static String ofOpen() {
+    StringWriter text = new StringWriter();
+    OpenSpansText.Stacks none =
+        new OpenSpansText.Stacks() {
+          @Override
+          public List<String> of(Recording process, OpenSpan span) {
+            return List.of();
+          }
+
+          @Override
+          public List<String> of(Recording process) {
+            return List.of();
+          }
+        };
+    new OpenSpansText(open()).print(new PrintWriter(text), none);
+    return text.toString();
   }
 
   @Test

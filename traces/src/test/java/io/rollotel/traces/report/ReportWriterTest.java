@@ -38,6 +38,17 @@ class ReportWriterTest {
 
   @ParameterizedTest
   @CsvSource({
+    "0, ''",
+    "1, and 1 more name (--json has it)",
+    "2, and 2 more names (--json has them)"
+  })
+  void rowsThatAreLeftOut_areCounted(int number, String said) {
+    writer(80, false).more(number, "name", "names");
+    assertThat(text().strip()).isEqualTo(said);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "as wide as it is,      87, com.acme.rl.Actor.generate, a worker of the second host, why it failed at last",
     "the widest give way,   82, c.acme.rl.Actor.generate, a worker of..second host, why it failed at last",
     "no narrower than this, 20, Act..ate, a w..ost, why it..",
