@@ -24,13 +24,16 @@ public final class ForeignFile {
   private static final Pattern PRETTY_PRINTED =
       Pattern.compile("(?i)\\{\\s*\\n\\s*" + KEY + "|\\{\\s*" + KEY + "\\s*:\\s*\\[\\s*\\n[ \\t]");
 
+  /** Needs no quotes in a shell. */
+  private static final Pattern PLAIN = Pattern.compile("[\\w./\\\\:+=@%-]+");
+
   private ForeignFile() {}
 
   /** What it probably is, as a sentence; null if it looks like a request in each line. */
   public static @Nullable String reason(Path file) {
     String head = head(file);
     if (PRETTY_PRINTED.matcher(head).lookingAt()) {
-      return "It is pretty-printed, and each request must be one line: jq -c . " + file;
+      return "It is pretty-printed, and each request must be one line: jq -c . " + quoted(file);
     }
     if (OTLP.matcher(head).lookingAt()) {
       return head.startsWith("[") ? ofArray(file) : null;
@@ -52,7 +55,7 @@ public final class ForeignFile {
     return SNAKE_CASE.matcher(head(file)).lookingAt()
         ? "Its keys are in snake case, which OTLP does not allow. To rewrite them:\n"
             + "java -jar roll-otel-agent.jar merge -o NEW.jsonl "
-            + file
+            + quoted(file)
         : null;
   }
 
@@ -69,6 +72,12 @@ public final class ForeignFile {
   }
 
   private static String ofArray(Path file) {
-    return "It is an array, and each request must be one line: jq -c '.[]' " + file;
+    return "It is an array, and each request must be one line: jq -c '.[]' " + quoted(file);
+  }
+
+  /** As an argument in a shell. */
+  private static String quoted(Path file) {
+    String name = file.toString();
+    return PLAIN.matcher(name).matches() ? name : "'" + name.replace("'", "'\\''") + "'";
   }
 }

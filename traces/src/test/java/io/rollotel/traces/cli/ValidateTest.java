@@ -34,7 +34,8 @@ class ValidateTest extends FilesFixture {
     Path file = dir.resolve("empty.jsonl");
     Files.writeString(file, empty + OF_ROLL + empty);
     assertThat(run("validate", file.toString())).isZero();
-    assertThat(last.out()).contains(": 1 lines, ").contains(" 0 unreadable");
+    assertThat(last.out())
+        .contains(": 1 line, 1 span, data point or log record, ", " 0 unreadable");
   }
 
   @Test
@@ -73,6 +74,19 @@ class ValidateTest extends FilesFixture {
     assertThat(last.err()).contains(said).doesNotContain("-javaagent");
   }
 
+  /** The command can be copied. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {"a b.json | 'DIR/a b.json'", "it's.json | 'DIR/it'\\''s.json'"})
+  void nameWithABlank_isQuotedInTheCommand(String name, String quoted) throws Exception {
+    Path file = Files.writeString(dir.resolve(name), "[{\"resourceSpans\":[]}]");
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out())
+        .contains(": jq -c '.[]' " + quoted.replace("DIR", dir.toString()) + "\n");
+  }
+
   /** The collector takes such requests, and so does merge. */
   @Test
   void keysInSnakeCase_areSaidByTheReportWithTheCure() throws Exception {
@@ -101,7 +115,7 @@ class ValidateTest extends FilesFixture {
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     new ProcessBuilder("cp", traces.resolve("own.jsonl").toString(), pipe.toString()).start();
     assertThat(run("validate", pipe.toString())).isOne();
-    assertThat(last.out()).contains("pipe:2: ").contains(" 1 spans, ");
+    assertThat(last.out()).contains("pipe:2: ", " 1 span, ");
   }
 
   @ParameterizedTest
