@@ -10,12 +10,15 @@ import io.rollotel.traces.report.OpenSpansText;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -37,6 +40,10 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Open implements Callable<Integer> {
+
+  /** As the times of the table. */
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -62,16 +69,19 @@ final class Open implements Callable<Integer> {
 
   @Override
   public Integer call() throws FileSystemException, InterruptedException {
-    if (!dir.toFile().isDirectory()) {
-      throw new NoSuchFileException(dir.toString());
+    if (!Files.isDirectory(dir)) {
+      throw Files.exists(dir)
+          ? new NotDirectoryException(dir.toString())
+          : new NoSuchFileException(dir.toString());
     }
-    if (!dir.toFile().canRead()) {
+    if (!Files.isReadable(dir)) {
       throw new AccessDeniedException(dir.toString());
     }
     int exitCode = show();
-    while (isFollowing) {
+    PrintWriter out = spec.commandLine().getOut();
+    while (isFollowing && !out.checkError()) { // unless head has enough
       TimeUnit.SECONDS.sleep(1);
-      spec.commandLine().getOut().println();
+      out.println();
       exitCode = show();
     }
     return exitCode;
@@ -84,7 +94,7 @@ final class Open implements Callable<Integer> {
       spec.commandLine().getErr().println(unreadable.file() + ": " + unreadable.reason());
     }
     if (isFollowing) {
-      out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
+      out.println(TIME.format(Instant.now()));
     }
     if (found.all().isEmpty()) {
       out.println("No process has a recorder file in " + dir.resolve(Recordings.FOLDER) + ".");

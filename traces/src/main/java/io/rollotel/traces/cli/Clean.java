@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,9 @@ final class Clean implements Callable<Integer> {
           spec.commandLine(), "Give --keep-runs=N, --keep-bytes=SIZE, or both.");
     }
     if (!Files.isDirectory(dir)) {
-      throw new NoSuchFileException(dir.toString());
+      throw Files.exists(dir)
+          ? new NotDirectoryException(dir.toString())
+          : new NoSuchFileException(dir.toString());
     }
     if (!Files.isReadable(dir)) {
       throw new AccessDeniedException(dir.toString());

@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import java.io.FilterWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
@@ -31,5 +32,14 @@ public final class HarmlessWriter extends FilterWriter {
   @Override
   public void write(String text, int from, int length) throws IOException {
     out.write(PlainText.escaped(text.substring(from, from + length), KEPT));
+  }
+
+  /** Also says what a {@link PrintWriter} keeps to itself: that it could not write. */
+  @Override
+  public void flush() throws IOException {
+    super.flush();
+    if (out instanceof PrintWriter printer && printer.checkError()) {
+      throw new IOException("the output cannot be written");
+    }
   }
 }
