@@ -88,7 +88,7 @@ class AttachCommandIT extends AttachFixture {
     "bogus=1, unknown agent argument bogus",
     "role=boss, 'ROLL_OTEL_ROLE=boss is not understood; it takes auto, driver, worker'",
     "methods=x, 'ROLL_OTEL_METHODS: x is not understood'",
-    "enabled=false, attach with enabled=false; see detach",
+    "enabled=false, 'attach starts tracing, and enabled=false forbids that. To end tracing: detach '",
     "output.dir, output.dir is not a setting; write key=value",
   })
   void wrongSetting_isSaidBeforeTheJvmIsTouched(String setting, String text) throws Exception {

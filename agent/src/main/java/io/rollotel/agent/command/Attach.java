@@ -48,7 +48,11 @@ final class Attach implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (pid == null || list) {
+    if (list && pid != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--list shows all JVMs: leave out the process ID.");
+    }
+    if (pid == null) {
       return AttachedJvm.list(spec.commandLine());
     }
     return new AttachedJvm(spec.commandLine(), pid).ask(encoded(arguments()));
@@ -68,7 +72,11 @@ final class Attach implements Callable<Integer> {
           spec.commandLine(), String.join(System.lineSeparator(), given.complaints()));
     }
     if (!given.enabled()) {
-      throw new ParameterException(spec.commandLine(), "attach with enabled=false; see detach");
+      throw new ParameterException(
+          spec.commandLine(),
+          "attach starts tracing, and enabled=false forbids that. To end tracing: detach "
+              + pid
+              + ".");
     }
     // A relative directory is relative to the user's working directory.
     return given.given().stream().map(Attach::absolute).toList();

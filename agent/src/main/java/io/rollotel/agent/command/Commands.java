@@ -6,13 +6,15 @@ import java.util.List;
 /** The command line of the agent's jar: that of {@code traces}, and the agent's own commands. */
 public final class Commands {
 
+  static final List<Class<?>> ALL = List.of(Attach.class, Detach.class, Doctor.class, Open.class);
+
   private Commands() {}
 
   /** Runs a command and exits with its code. */
   public static void main(String... args) {
     int exitCode;
     try {
-      exitCode = Main.run(List.of(Attach.class, Detach.class, Doctor.class, Open.class), args);
+      exitCode = Main.run(ALL, args);
     } catch (NoClassDefFoundError e) {
       if (!String.valueOf(e.getMessage()).startsWith("com/sun/tools/attach/")) {
         throw e;

@@ -53,6 +53,16 @@ final class Doctor implements Callable<Integer> {
       }
       return new AttachedJvm(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
     }
+    for (String argument : arguments) {
+      if (argument.matches("\\d+")) {
+        throw new ParameterException(
+            spec.commandLine(),
+            argument
+                + " is not a setting. For the JVM with this process ID: --pid="
+                + argument
+                + ".");
+      }
+    }
     Settings settings = Settings.read(String.join(",", arguments), System.getenv());
     settings.sayIgnored();
     List<Finding> findings = new ArrayList<>(new HostCheck(settings).findings());
