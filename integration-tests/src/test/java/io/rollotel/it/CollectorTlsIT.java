@@ -183,7 +183,7 @@ class CollectorTlsIT {
             .jar(ProgramRun.AGENT, "collect", "--http=0", "--dir=elsewhere", option)
             .run();
     assertThat(result.exitCode()).isEqualTo(2);
-    assertThat(result.err()).contains("encryption takes both");
+    assertThat(result.err()).contains("Encryption takes both");
   }
 
   @Test

@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -291,8 +290,10 @@ final class Collect implements Callable<Integer> {
     return new CollectorSettings(
         CollectorSettings.Kind.EMBEDDED,
         host,
-        port("--http", httpPort),
-        grpcPort.equals("none") ? CollectorSettings.NONE : port("--grpc", number(grpcPort)),
+        port("--http", httpPort, ""),
+        grpcPort.equals("none")
+            ? CollectorSettings.NONE
+            : port("--grpc", number(grpcPort), ", or none"),
         wanted,
         set.limits(),
         new FileRules(
@@ -317,8 +318,8 @@ final class Collect implements Callable<Integer> {
     if (tls == null && !given.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(),
-          "encryption takes both --tls-cert and --tls-key, or ROLL_OTEL_TLS_CERT and"
-              + " ROLL_OTEL_TLS_KEY");
+          "Encryption takes both --tls-cert and --tls-key, or ROLL_OTEL_TLS_CERT and"
+              + " ROLL_OTEL_TLS_KEY.");
     }
     return tls;
   }
@@ -332,11 +333,10 @@ final class Collect implements Callable<Integer> {
     return text.matches("\\d{1,5}") ? Integer.parseInt(text) : -1;
   }
 
-  private int port(String option, int port) {
+  private int port(String option, int port, String orElse) {
     if (port < 0 || port > 65_535) {
       throw new ParameterException(
-          spec.commandLine(),
-          String.format(Locale.ROOT, "%s takes a port from 0 to 65535", option));
+          spec.commandLine(), option + " takes a port from 0 to 65535" + orElse + ".");
     }
     return port;
   }
