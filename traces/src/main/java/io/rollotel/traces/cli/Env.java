@@ -103,7 +103,7 @@ final class Env implements Callable<Integer> {
               + " that host's address: set ROLL_OTEL_COLLECTOR_HOST for its driver.");
       return Main.FAILED;
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = format == Format.JSON ? Main.of(spec).json() : spec.commandLine().getOut();
     out.println(text(environment.variables(System.getenv("OTEL_RESOURCE_ATTRIBUTES"))));
     out.flush();
     if (format == Format.DOCKER && isLoopback(environment.collector().endpoint())) {

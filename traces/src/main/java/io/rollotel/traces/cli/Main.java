@@ -1,7 +1,9 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.ByteAmount;
 import io.rollotel.traces.report.HarmlessWriter;
 import io.rollotel.traces.report.ReportWriter;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -11,8 +13,10 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,7 +54,7 @@ public final class Main implements Runnable {
           + " ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory. If it sets an"
           + " OpenTelemetry SDK of its own, its spans are where that SDK sends them.";
 
-  private static final List<Class<?>> COMMANDS =
+  static final List<Class<?>> COMMANDS =
       List.of(
           Report.class,
           Collect.class,
@@ -153,16 +157,45 @@ public final class Main implements Runnable {
     Subcommands.add(line, COMMANDS, List.of(args));
     Subcommands.add(line, further, List.of(args));
     Usage.shape(line);
+    line.registerConverter(String.class, Usage::text);
     line.registerConverter(Path.class, Usage::path);
     line.registerConverter(URI.class, Usage::url);
     // Without colours: escape characters are escaped.
-    return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+    line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(harmless(out))
         .setErr(harmless(err))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionStrategy(this::execute)
-        .setExecutionExceptionHandler(this::failed)
-        .execute(args);
+        .setExecutionExceptionHandler(this::failed);
+    for (String argument : args) { // picocli takes it for a file with arguments
+      if (argument.startsWith("@") && new File(argument.substring(1)).isDirectory()) {
+        line.getErr().println(argument + " is a directory, not a file with arguments.");
+        line.getErr().flush();
+        return FAILED;
+      }
+    }
+    try {
+      return line.execute(args);
+    } catch (OutOfMemoryError e) {
+      line.getErr().println(tooLittleMemory(3 * Runtime.getRuntime().maxMemory() / 2, ""));
+      line.getErr().flush();
+      return FAILED;
+    }
+  }
+
+  /**
+   * What to do about an {@link OutOfMemoryError}.
+   *
+   * @param neededBytes the heap that is probably needed
+   * @param orElse what the user can do instead, as the end of a sentence
+   */
+  static String tooLittleMemory(long neededBytes, String orElse) {
+    return String.format(
+        Locale.ROOT,
+        "Not enough memory: the heap is %s. Start it with java -Xmx%dg%s.",
+        ByteAmount.text(Runtime.getRuntime().maxMemory()),
+        1 + neededBytes / (1 << 30),
+        orElse);
   }
 
   /** Without a command there is nothing to do. */
@@ -210,6 +243,11 @@ public final class Main implements Runnable {
     return spec.commandLine().getOut();
   }
 
+  /** The output for JSON, which is UTF-8 whatever the terminal takes. */
+  PrintWriter json() {
+    return harmless(new PrintWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8), true));
+  }
+
   /** The output for bytes that are no text for the user. */
   OutputStream bytes() {
     return bytes;
@@ -249,11 +287,16 @@ public final class Main implements Runnable {
           + "."
           + (place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
     }
+    if (failure instanceof NotDirectoryException) {
+      return failure.getMessage() + " is no directory.";
+    }
     if (failure instanceof AccessDeniedException) {
       return "No permission to read " + failure.getMessage() + ".";
     }
     String said = failure.getMessage();
-    return failure.getClass() == IOException.class && said != null
+    // Our own are sentences as well; those of the JDK need the name of their class.
+    boolean isOurs = failure.getClass().getClassLoader() != null;
+    return (isOurs || failure.getClass() == IOException.class) && said != null
         ? said
         : "Cannot be read: " + failure;
   }

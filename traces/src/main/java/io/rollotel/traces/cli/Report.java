@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -143,10 +144,10 @@ final class Report implements Callable<Integer> {
 
   /** The directories to read, including that of {@code --against}. */
   private List<Path> allDirs() {
-    boolean isElsewhere = against != null && Files.exists(Path.of(against));
-    return isElsewhere
-        ? Stream.concat(run.dirs().stream(), Stream.of(Path.of(against))).toList()
-        : run.dirs();
+    Path other = against == null ? null : placeOf(against);
+    return other == null
+        ? run.dirs()
+        : Stream.concat(run.dirs().stream(), Stream.of(other)).toList();
   }
 
   private Integer report() throws IOException {
@@ -194,7 +195,7 @@ final class Report implements Callable<Integer> {
       return trace(report, traceId);
     }
     if (isJson) {
-      report.writeJson(spec.commandLine().getOut());
+      report.writeJson(Main.of(spec).json());
     } else {
       report.print(Main.of(spec).output(colouring));
     }
@@ -215,7 +216,7 @@ final class Report implements Callable<Integer> {
       return trace(report, traceId);
     }
     if (isJson) {
-      report.writeJson(spec.commandLine().getOut());
+      report.writeJson(Main.of(spec).json());
     } else {
       report.print(Main.of(spec).output(colouring));
     }
@@ -239,7 +240,7 @@ final class Report implements Callable<Integer> {
 
   private int runs(RunsReport runs) {
     if (isJson) {
-      runs.writeJson(spec.commandLine().getOut());
+      runs.writeJson(Main.of(spec).json());
     } else {
       runs.print(Main.of(spec).output(colouring));
     }
@@ -251,7 +252,7 @@ final class Report implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--json-schema cannot be combined with other options.");
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = Main.of(spec).json();
     out.print(ReportSchema.text());
     out.flush();
     return 0;
@@ -330,12 +331,23 @@ final class Report implements Callable<Integer> {
     return Main.FAILED;
   }
 
+  /** A file or a directory; null if it is none, and may be the ID of a run. */
+  private static @Nullable Path placeOf(String baseline) {
+    try {
+      Path place = Path.of(baseline);
+      return Files.exists(place) ? place : null;
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
   /** The run to compare with; null if there is none, after an error message. */
   private @Nullable RunReport baseline(RunReport report, String id) throws IOException {
-    if (Files.exists(Path.of(id))) {
+    Path place = placeOf(id);
+    if (place != null) {
       RunReport before =
           read(
-              List.of(Path.of(id)),
+              List.of(place),
               options().withRun(null).withWhere(null),
               cache == null ? null : cacheOfBaseline(cache));
       if (before.isEmpty()) {
@@ -362,7 +374,7 @@ final class Report implements Callable<Integer> {
     }
     ComparisonReport comparison = report.against(before);
     if (isJson) {
-      comparison.writeJson(spec.commandLine().getOut());
+      comparison.writeJson(Main.of(spec).json());
     } else {
       comparison.print(Main.of(spec).output(colouring));
     }

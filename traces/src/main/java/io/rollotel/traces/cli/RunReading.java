@@ -119,11 +119,8 @@ final class RunReading implements Closeable {
   String tooLittleMemory() throws IOException {
     long heap = Runtime.getRuntime().maxMemory();
     long needed = wasReadInParts ? 0 : LargeRuns.heapBytes(all);
-    return String.format(
-        Locale.ROOT,
-        "Not enough memory: the heap is %s. Start it with java -Xmx%dg%s.",
-        ByteAmount.text(heap),
-        1 + Math.max(needed, 3 * heap / 2) / (1 << 30),
+    return Main.tooLittleMemory(
+        Math.max(needed, 3 * heap / 2),
         wasReadInParts ? "" : ", or with --cache DIR, which needs less");
   }
 

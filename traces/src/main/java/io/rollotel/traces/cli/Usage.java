@@ -1,9 +1,12 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.FileNames;
 import io.rollotel.traces.settings.NearestName;
+import java.io.File;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +21,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
@@ -113,16 +117,36 @@ final class Usage {
           isOption ? nearestOption(first, command) : NearestName.closeTo(first, names(command));
       if (!isOption && !command.subcommands().isEmpty()) {
         said = "There is no command " + first + ".";
+      } else if (!isOption) {
+        said = unmatched(first, command, said);
       }
       said += nearest == null ? "" : (isOption ? ". " : " ") + "Did you mean " + nearest + "?";
     }
     return inOurWords(said.replaceFirst("^Error: ", "").replaceAll("\\s*\\R\\s*", "; "));
   }
 
+  /** The library does not say that it has not taken one of several values, and why. */
+  private static String unmatched(String argument, CommandSpec command, String said) {
+    for (PositionalParamSpec parameter : command.positionalParameters()) {
+      if (parameter.arity().max() > 1 && parameter.auxiliaryTypes()[0] == Path.class) {
+        try {
+          path(argument);
+        } catch (TypeConversionException e) {
+          return "Invalid value for " + parameter.paramLabel() + ": " + e.getMessage();
+        }
+      }
+    }
+    return said;
+  }
+
   /** Without the types of Java in which the library gives its reasons. */
   private static String inOurWords(String reason) {
     String said =
         reason
+            .replaceFirst(
+                "^Unmatched argument(s?) (?:at|from) index \\d+:", "Unexpected argument$1:")
+            .replaceFirst("positional parameter at index \\S+ \\((.*?)\\)", "$1")
+            .replaceFirst("('-?\\d{10,}') is not an? (?:int|long)$", "$1 is out of range")
             .replaceFirst("' is not an? (int|long)$", "' is not a whole number")
             .replaceFirst("' is not a double$", "' is not a number")
             .replaceFirst("cannot convert '(.*)' to InetAddress .*", "there is no host $1")
@@ -147,12 +171,28 @@ final class Usage {
     return nearest == null ? null : "--" + nearest;
   }
 
-  /** An empty one is a variable of the shell that is not set, and would be this directory. */
+  /** An empty one is a variable of the shell that is not set. */
+  static String text(String given) {
+    if (given.isEmpty()) {
+      throw new TypeConversionException("it is empty: give a value");
+    }
+    return given;
+  }
+
+  /** An empty one would be this directory. */
   static Path path(String given) {
     if (given.isEmpty()) {
       throw new TypeConversionException("it is empty: name a file or a directory");
     }
-    return Path.of(given);
+    String refusal = FileNames.refusal(new File(given)); // also of the working directory
+    if (refusal != null) {
+      throw new TypeConversionException(refusal);
+    }
+    try {
+      return Path.of(given);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException("it cannot be the name of a file: " + e.getReason());
+    }
   }
 
   static URI url(String given) {

@@ -25,11 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Command;
 
 class MainTest {
 
@@ -56,19 +59,12 @@ class MainTest {
     assertThat(result.err()).isEmpty();
   }
 
+  static Stream<String> commands() {
+    return Main.COMMANDS.stream().map(command -> command.getAnnotation(Command.class).name());
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "report",
-        "collect",
-        "env",
-        "validate",
-        "merge",
-        "replay",
-        "clean",
-        "export",
-        "completion"
-      })
+  @MethodSource("commands")
   void everyOption_isInADocument(String command) throws IOException {
     StringBuilder documents = new StringBuilder();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("../docs"), "*.md")) {
@@ -109,7 +105,9 @@ class MainTest {
           report --width=59      | 2 | it takes auto, or a number from 60 to 1000
           report --width=wide    | 2 | it takes auto, or a number from 60 to 1000
           completion tcsh        | 2 | 'SHELL'
-          env a b                | 2 | Unmatched argument at index 2: 'b'
+          env a b                | 2 | Unexpected argument: 'b'
+          env a b c              | 2 | Unexpected arguments: 'b', 'c'
+          completion tcsh        | 2 | Invalid value for SHELL: expected bash, zsh, fish, not
           report --run           | 2 | Missing required parameter for option '--run' (ID)
           report a --fail-on-regression=5 | 2 | --fail-on-regression needs --against.
           report a --against=b --fail-on=steps | 2 | --fail-on needs --fail-on-regression.
@@ -130,6 +128,15 @@ class MainTest {
           export a --csv=        | 2 | it is empty: name a file or a directory
           merge a --output=      | 2 | it is empty: name a file or a directory
           collect --dir=         | 2 | it is empty: name a file or a directory
+          report @..             | 1 | @.. is a directory, not a file with arguments.
+          report a --trace=      | 2 | option '--trace': it is empty: give a value
+          report a --run=        | 2 | option '--run': it is empty: give a value
+          report a --against=    | 2 | option '--against': it is empty: give a value
+          report a --step=       | 2 | option '--step': it is empty: give a value
+          collect --http=70000   | 2 | --http takes a port from 0 to 65535.
+          collect --grpc=x       | 2 | --grpc takes a port from 0 to 65535, or none.
+          collect --http=x       | 2 | option '--http': 'x' is not a whole number
+          replay a --rate=99999999999999999999 | 2 | option '--rate': '99999999999999999999' is out of range
           replay a --endpoint=ht!tp: | 2 | it takes a URL, such as http://localhost:4318
           replay a --endpoint=http://localhost:4318 --rate=0 | 2 | --rate takes a number of spans per second from 1.
           """)
@@ -162,6 +169,32 @@ class MainTest {
     } finally {
       Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwx------"));
     }
+  }
+
+  /** As names beyond ASCII under LC_ALL=C. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "report X | 2 | Invalid value for DIR: ",
+        "report DIR --cache=X | 2 | X has characters that this JVM cannot use in the name of a file",
+        "report DIR --against=X | 1 | There is no file or directory X, nor a run with that id.",
+      })
+  void nameThatTheJvmCannotUse_isSaid(String arguments, int code, String said) throws Exception {
+    plant();
+    String[] all = arguments.replace("DIR", dir.toString()).replace("X", "a\0b").split(" ");
+    CommandRun result = CommandRun.of(all);
+    assertThat(result.code()).isEqualTo(code);
+    assertThat(result.err()).contains(said.replace("X", "a\\u0000b")).doesNotContain("\tat ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"clean --keep-runs=1"})
+  void fileInsteadOfADirectory_isCalledOne(String command) throws Exception {
+    Path file = plant();
+    CommandRun result = CommandRun.of((command + " " + file).split(" "));
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).isEqualToIgnoringNewLines(file + " is no directory.");
   }
 
   @Test

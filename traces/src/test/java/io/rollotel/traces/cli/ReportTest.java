@@ -1,16 +1,22 @@
 package io.rollotel.traces.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.proto.trace.v1.Span;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +107,54 @@ class ReportTest extends ReportFixture {
     assertThat(last.err()).isEmpty();
   }
 
+  /** Persian has digits of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--runs", "--trace=0", "--against=DIR/one", "--where=dur>0s"})
+  void digits_areTheSameInEveryLanguage(String option) throws Exception {
+    String dirs = dir.resolve("one").toString();
+    String[] all = ("report " + dirs + " " + option.replace("DIR", dir.toString())).split(" ");
+    run(all);
+    String said = last.out();
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR"));
+    try {
+      run(all);
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertThat(last.out()).isNotEmpty().matches("\\p{ASCII}*[\\p{ASCII}µ±]*").isEqualTo(said);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--runs", "--against=DIR/one"})
+  void json_isUtf8WhateverTheTerminalTakes(String option) throws Exception {
+    PlantedFile.write(
+        dir.resolve("later/traces.jsonl"),
+        Requests.of(
+            List.of(Requests.span(900, 1, 0, "work", START + 2_000_000 * MS, MS)),
+            "roll.run_id",
+            "läufe ✓"));
+    String dirs = dir.toString();
+    String[] all = ("report --json " + dirs + " " + option.replace("DIR", dirs)).split(" ");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    @Nullable String before = System.setProperty("stdout.encoding", "ISO-8859-1");
+    try {
+      Main.run(
+          new StandardOutput(out, Path.of("")),
+          new PrintWriter(new StringWriter()),
+          new Terminal(Map.of(), descriptor -> false, () -> ""),
+          List.of(),
+          all);
+    } finally {
+      if (before == null) {
+        System.clearProperty("stdout.encoding");
+      } else {
+        System.setProperty("stdout.encoding", before);
+      }
+    }
+    assertThat(out.toString(UTF_8)).contains("\"run\":\"läufe ✓\"");
+  }
+
   @Test
   void html_isOneFileWhereverItIsWanted() throws Exception {
     Path page = dir.resolve("new/folder/page.html");
@@ -114,6 +168,28 @@ class ReportTest extends ReportFixture {
     assertThat(run("report", dir.toString(), "--html", page.toString(), "--run=none")).isEqualTo(1);
     assertThat(run("report", dir.toString(), "--html", page.toString(), "--json")).isEqualTo(2);
     assertThat(run("report", dir.toString(), "--open", "--trace=1")).isEqualTo(2);
+  }
+
+  /** As after {@code report --html run.jsonl}, by a user who takes it for a switch. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "spans.jsonl  | {\"resourceSpans\":[]} | 2",
+        "Main.java    | class Main {}           | 2",
+        "page.html    | <!DOCTYPE html><p>old   | 0",
+        "empty        | ''                      | 0",
+      })
+  void htmlIntoAFileThatIsNoPage_isRefused(String name, String content, int code) throws Exception {
+    Path file = Files.writeString(dir.resolve(name), content);
+    assertThat(run("report", dir.resolve("one").toString(), "--html", file.toString()))
+        .isEqualTo(code);
+    if (code == 0) {
+      assertThat(Files.readString(file)).startsWith("<!doctype html>").doesNotContain("<p>old");
+    } else {
+      assertThat(file).hasContent(content);
+      assertThat(last.err()).startsWith(file + " is no page, so it is not replaced. --html takes");
+    }
   }
 
   @Test
