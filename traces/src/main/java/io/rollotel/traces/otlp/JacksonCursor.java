@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -40,10 +41,11 @@ final class JacksonCursor extends JsonCursor {
    * @throws UnreadableLineException if the bytes are of no known encoding
    */
   static IOException failure(JacksonIOException e) throws UnreadableLineException {
-    if (e.getCause() instanceof CharConversionException) {
+    IOException cause = Objects.requireNonNull(e.getCause());
+    if (cause instanceof CharConversionException) {
       throw new UnreadableLineException(e.getOriginalMessage());
     }
-    return e.getCause();
+    return cause;
   }
 
   boolean isNull() {
