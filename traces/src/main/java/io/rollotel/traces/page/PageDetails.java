@@ -48,7 +48,7 @@ final class PageDetails {
     for (int span : order) {
       wanted++;
       if (!text.isFull(items.size())) {
-        text.add(spans.spanId(span), spans.queueNanos(span), tags.get(span), events.json(span));
+        text.add(spans.id(span), spans.queueNanos(span), tags, span, events.json(span));
         items.addSigned(placed.item(span) - before);
         before = placed.item(span);
         count++;
@@ -100,6 +100,14 @@ final class PageDetails {
 
   /** One line of JSON for each, deflated as it grows. */
   private static final class DetailText {
+    private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
+    private static final byte[] BEGIN = "[\"".getBytes(US_ASCII);
+    private static final byte[] NO_QUEUE = "\",null,".getBytes(US_ASCII);
+    private static final byte[] END = "]\n".getBytes(US_ASCII);
+
+    /** More than all but attributes and events take. */
+    private static final int OTHER_BYTES = 64;
+
     private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
     private final long maxBytes;
     private final PageBytes out = new PageBytes();
@@ -119,22 +127,38 @@ final class PageDetails {
       return out.size() + otherBytes + (128 << 10) > maxBytes;
     }
 
-    void add(String spanId, long queueNanos, byte[] json, byte[] events) {
-      String queue = queueNanos == Spans.NO_QUEUE ? "null" : Long.toString(queueNanos);
-      feed(("[\"" + spanId + "\"," + queue + ",").getBytes(US_ASCII));
-      feed(json.length == 0 ? new byte[] {'0'} : json);
+    void add(long spanId, long queueNanos, SpanTags tags, int span, byte[] events) {
+      int tagBytes = tags.length(span);
+      room(OTHER_BYTES + tagBytes + events.length);
+      feed(BEGIN);
+      for (int shift = 60; shift >= 0; shift -= 4) {
+        waiting[waitingBytes++] = HEX[(int) (spanId >>> shift) & 0xf];
+      }
+      if (queueNanos == Spans.NO_QUEUE) {
+        feed(NO_QUEUE);
+      } else {
+        feed(("\"," + queueNanos + ",").getBytes(US_ASCII));
+      }
+      tags.copy(span, waiting, waitingBytes);
+      waitingBytes += tagBytes;
+      if (tagBytes == 0) {
+        waiting[waitingBytes++] = '0';
+      }
       if (events.length > 0) {
-        feed(new byte[] {','});
+        waiting[waitingBytes++] = ',';
         feed(events);
       }
-      feed(new byte[] {']', '\n'});
+      feed(END);
+    }
+
+    private void room(int bytes) {
+      if (waitingBytes + bytes > waiting.length) {
+        deflateWaiting();
+        waiting = bytes > waiting.length ? new byte[bytes] : waiting;
+      }
     }
 
     private void feed(byte[] bytes) {
-      if (waitingBytes + bytes.length > waiting.length) {
-        deflateWaiting();
-        waiting = bytes.length > waiting.length ? new byte[bytes.length] : waiting;
-      }
       System.arraycopy(bytes, 0, waiting, waitingBytes, bytes.length);
       waitingBytes += bytes.length;
     }

@@ -1,14 +1,17 @@
 package io.rollotel.traces.page;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.spans.SpanTags;
 import java.io.StringWriter;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamWriteFeature;
@@ -24,6 +27,8 @@ import tools.jackson.core.json.JsonFactory;
 final class PageTags implements SpanTags.Form {
 
   private static final byte[] NONE = {};
+  private static final byte[] ATTRIBUTES = "\"a\":{".getBytes(US_ASCII);
+  private static final byte[] ERROR = "\"error\":".getBytes(US_ASCII);
 
   private static final int MAX_TEXT = 16 << 10;
   private static final int MAX_ATTRIBUTES = 128;
@@ -31,6 +36,11 @@ final class PageTags implements SpanTags.Form {
   private static final int MAX_DEPTH = 6;
 
   private static final long EXACT_IN_JAVASCRIPT = 1L << 53;
+
+  /** A power of two. Later places in a list of attributes share those of earlier ones. */
+  private static final int PLACES = 32;
+
+  private static final int MAX_KNOWN = 256;
 
   private static final JsonFactory ONE_AFTER_ANOTHER =
       JsonFactory.builder()
@@ -47,6 +57,16 @@ final class PageTags implements SpanTags.Form {
   private final StringWriter text = new StringWriter();
   private final JsonGenerator json =
       ONE_AFTER_ANOTHER.createGenerator(ObjectWriteContext.empty(), text);
+
+  private byte[] out = new byte[1024];
+  private int length;
+
+  // The attribute that was written last at each place: a reader passes the same objects for the
+  // next span if it has the same attribute there.
+  private int place;
+  private final @Nullable Object[] knownKeys = new Object[PLACES];
+  private final @Nullable Object[] knownValues = new Object[PLACES];
+  private final byte[][] known = new byte[PLACES][];
 
   private long bytes;
   private int spans;
@@ -68,20 +88,123 @@ final class PageTags implements SpanTags.Form {
     if (bytes > (isError ? 2 * maxBytes : maxBytes)) {
       return NONE;
     }
-    text.getBuffer().setLength(0);
-    json.writeStartObject();
+    length = 0;
+    write((byte) '{');
     if (!span.attributes().isEmpty()) {
-      json.writeName("a");
-      object(json, span.attributes(), 0);
+      attributes(span.attributes());
     }
     if (isError) {
-      json.writeStringProperty("error", cut(span.failure()));
+      if (length > 1) {
+        write((byte) ',');
+      }
+      write(ERROR);
+      text(cut(span.failure()));
     }
-    json.writeEndObject();
+    write((byte) '}');
+    bytes += length;
+    return Arrays.copyOf(out, length);
+  }
+
+  private void attributes(Map<String, Object> attributes) {
+    write(ATTRIBUTES);
+    if (attributes.size() > MAX_ATTRIBUTES) {
+      length--;
+      object(begun(), attributes, 0);
+      writeBegun();
+    } else {
+      place = 0;
+      attributes.forEach(this::attribute);
+      out[length - 1] = '}'; // instead of the last comma
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an equal one is written again, which is just slower
+  private void attribute(String key, Object value) {
+    int i = place++ & (PLACES - 1);
+    if (knownKeys[i] == key && knownValues[i] == value) {
+      write(known[i]);
+      return;
+    }
+    int from = length;
+    text(cut(key));
+    write((byte) ':');
+    if (value instanceof String string) {
+      text(cut(string));
+    } else if (value instanceof Long number && isExact(number)) {
+      number(number);
+    } else {
+      value(begun(), value, 1);
+      writeBegun();
+    }
+    write((byte) ',');
+    boolean isKept = length - from <= MAX_KNOWN;
+    knownKeys[i] = isKept ? key : null;
+    knownValues[i] = isKept ? value : null;
+    known[i] = isKept ? Arrays.copyOfRange(out, from, length) : NONE;
+  }
+
+  private void text(String string) {
+    int size = string.length();
+    room(size + 2);
+    int at = length;
+    out[at++] = '"';
+    for (int i = 0; i < size; i++) {
+      char c = string.charAt(i);
+      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+        begun().writeString(string);
+        writeBegun();
+        return;
+      }
+      out[at++] = (byte) c;
+    }
+    out[at++] = '"';
+    length = at;
+  }
+
+  private void number(long number) {
+    long left = Math.abs(number);
+    int digits = 1;
+    for (long above = left; above >= 10; above /= 10) {
+      digits++;
+    }
+    if (number < 0) {
+      write((byte) '-');
+    }
+    room(digits);
+    length += digits;
+    int at = length;
+    do {
+      out[--at] = (byte) ('0' + left % 10);
+      left /= 10;
+    } while (left > 0);
+  }
+
+  /** Begins what is written in the general way. */
+  private JsonGenerator begun() {
+    text.getBuffer().setLength(0);
+    return json;
+  }
+
+  private void writeBegun() {
     json.flush();
-    byte[] made = text.toString().getBytes(UTF_8);
-    bytes += made.length;
-    return made;
+    write(text.toString().getBytes(UTF_8));
+  }
+
+  private void write(byte one) {
+    room(1);
+    out[length++] = one;
+  }
+
+  private void write(byte[] some) {
+    room(some.length);
+    System.arraycopy(some, 0, out, length, some.length);
+    length += some.length;
+  }
+
+  private void room(int count) {
+    if (length + count > out.length) {
+      out = Arrays.copyOf(out, Math.max(2 * out.length, length + count));
+    }
   }
 
   /** Some attributes, with the same bound. */

@@ -54,15 +54,26 @@ public final class SpanTags {
 
   /** The JSON of a span's attributes. */
   public byte[] get(int span) {
-    byte[] json = new byte[(int) (starts[span + 1] - starts[span])];
+    byte[] json = new byte[length(span)];
+    copy(span, json, 0);
+    return json;
+  }
+
+  /** The number of its bytes. */
+  public int length(int span) {
+    return (int) (starts[span + 1] - starts[span]);
+  }
+
+  /** Copies it to a place in an array. */
+  public void copy(int span, byte[] to, int place) {
+    int length = length(span);
     long from = starts[span];
     int done = 0;
-    while (done < json.length) {
+    while (done < length) {
       int at = (int) ((from + done) % CHUNK);
-      int part = Math.min(json.length - done, CHUNK - at);
-      System.arraycopy(chunks[(int) ((from + done) / CHUNK)], at, json, done, part);
+      int part = Math.min(length - done, CHUNK - at);
+      System.arraycopy(chunks[(int) ((from + done) / CHUNK)], at, to, place + done, part);
       done += part;
     }
-    return json;
   }
 }
