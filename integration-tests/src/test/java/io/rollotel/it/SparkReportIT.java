@@ -188,12 +188,16 @@ class SparkReportIT {
         .out();
   }
 
-  /** Small pieces, so that each executor has several tasks. */
   private static ProcessBuilder onSpark(String... options) throws IOException {
+    return cluster.submit("1g", "io.rollotel.spark.SparkReport", arguments(options));
+  }
+
+  /** Small pieces, so that each executor has several tasks. */
+  private static List<String> arguments(String... options) {
     List<String> arguments = new ArrayList<>(List.of(JAR.toString(), run.toString()));
     arguments.addAll(List.of("--piece", Integer.toString(SPANS * 30), "--partitions", "16"));
     arguments.addAll(List.of(options));
-    return cluster.submit("1g", "io.rollotel.spark.SparkReport", arguments);
+    return arguments;
   }
 
   @Test
@@ -219,7 +223,14 @@ class SparkReportIT {
   void query_findsWhatItFindsInOneProcess() throws Exception {
     // One that needs attributes that no analysis reads.
     String query = "status:error OR ray.task_id=task7";
-    assertThat(Finished.of(onSpark("--where", query)).isWell().out())
+    // Many clusters have this serializer by default.
+    ProcessBuilder report =
+        cluster.submit(
+            "1g",
+            "io.rollotel.spark.SparkReport",
+            arguments("--where", query),
+            "spark.serializer=org.apache.spark.serializer.KryoSerializer");
+    assertThat(Finished.of(report).isWell().out())
         .contains("Spans that match " + query)
         .isEqualTo(known("--where", query));
   }

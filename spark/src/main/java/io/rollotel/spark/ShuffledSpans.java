@@ -52,11 +52,12 @@ final class ShuffledSpans {
     this.files = input.paths();
     Broadcast<SerializableConfiguration> configuration =
         spark.broadcast(new SerializableConfiguration(spark.hadoopConfiguration()));
-    List<FilePiece> pieces = input.pieces(pieceBytes);
+    // As bytes: the serializer that Spark has for them need not know records.
+    List<byte[]> pieces = input.pieces(pieceBytes).stream().map(Serial::bytes).toList();
     JavaRDD<byte[]> dealt =
         spark
             .parallelize(pieces, Math.max(1, pieces.size()))
-            .flatMapToPair(piece -> read(piece, configuration, partitions, isWhole))
+            .flatMapToPair(piece -> read(Serial.object(piece), configuration, partitions, isWhole))
             .partitionBy(new ByNumber(partitions + 2))
             .values();
     List<byte[]>[] said = dealt.collectPartitions(new int[] {partitions, partitions + 1});

@@ -84,8 +84,10 @@ public final class SparkCluster implements AutoCloseable {
    * An application that is submitted as by {@code spark-submit}.
    *
    * @param arguments its jar and what follows
+   * @param settings of Spark, as {@code key=value}
    */
-  public ProcessBuilder submit(String executorMemory, String main, List<String> arguments)
+  public ProcessBuilder submit(
+      String executorMemory, String main, List<String> arguments, String... settings)
       throws IOException {
     earlierLogs = logs();
     List<String> all =
@@ -101,6 +103,9 @@ public final class SparkCluster implements AutoCloseable {
                 "spark.ui.enabled=false",
                 "--class",
                 main));
+    for (String setting : settings) {
+      all.addAll(List.of("--conf", setting));
+    }
     all.addAll(arguments);
     return java("-Xmx1g", "org.apache.spark.deploy.SparkSubmit", all);
   }
