@@ -112,7 +112,10 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
       readLine(source, offset);
       return true;
     } catch (EOFException cutOff) {
-      counts.tornLines++; // only a compressed file reports that
+      if (!piece.isGzip()) {
+        throw cutOff; // it has become shorter since it was found
+      }
+      counts.tornLines++;
       return false;
     } catch (ZipException e) {
       counts.unreadable(lines == null ? 0 : counts.lines + 1, e.toString());

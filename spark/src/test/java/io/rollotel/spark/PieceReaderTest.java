@@ -2,6 +2,7 @@ package io.rollotel.spark;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
@@ -122,6 +123,16 @@ class PieceReaderTest {
     Comparator<Span> byIds = Comparator.comparing(Span::traceId).thenComparing(Span::spanId);
     found.sort(byIds);
     assertThat(found).isEqualTo(known.stream().sorted(byIds).toList());
+  }
+
+  @Test
+  void fileThatHasBecomeShorter_isAnException() throws IOException {
+    Path file = Files.writeString(directory.resolve("a.jsonl"), lines(0, 50));
+    FilePiece behind =
+        new FilePiece(file.toString(), 0, 2 * Files.size(file), 3 * Files.size(file));
+    try (PieceReader reader = new PieceReader(behind, new Configuration(), PARTITIONS, false)) {
+      assertThatThrownBy(reader::hasNext).hasMessageContaining("a.jsonl");
+    }
   }
 
   @Test
