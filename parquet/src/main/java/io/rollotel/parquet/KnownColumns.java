@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.UnknownLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
@@ -125,7 +126,11 @@ final class KnownColumns {
     boolean isNumber =
         ours.getPrimitiveTypeName() == PrimitiveTypeName.INT64
             || ours.getPrimitiveTypeName() == PrimitiveTypeName.DOUBLE;
+    boolean isTime =
+        type == PrimitiveTypeName.INT96 // older Spark, and Hive
+            && ours.getLogicalTypeAnnotation() instanceof TimestampLogicalTypeAnnotation;
     return type == ours.getPrimitiveTypeName()
+        || isTime
         || (isNumber
             && NUMBERS.contains(type)
             && !(column.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation));

@@ -1,5 +1,7 @@
 package io.rollotel.parquet;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.io.api.Binary;
@@ -14,6 +16,9 @@ final class Leaf {
 
   /** Whole numbers up to here are doubles, each of them another one. */
   private static final double MOST_EXACT = 1L << 53;
+
+  private static final long JULIAN_DAY_OF_1970 = 2_440_588;
+  private static final long NANOS_OF_DAY = 86_400_000_000_000L;
 
   private final ColumnReader reader;
   private final int present;
@@ -84,10 +89,19 @@ final class Leaf {
               isUnsigned ? Integer.toUnsignedLong(reader.getInteger()) : reader.getInteger();
           case FLOAT -> whole(reader.getFloat());
           case DOUBLE -> whole(reader.getDouble());
+          case INT96 -> time(reader.getBinary());
           default -> Long.valueOf(reader.getLong());
         };
     reader.consume();
     return value == null || nanos == 1 ? value : Long.valueOf(Math.multiplyExact(value, nanos));
+  }
+
+  /** A time as older writers have it: the nanoseconds of the day, and the Julian day. */
+  private static long time(Binary twelveBytes) {
+    ByteBuffer bytes = twelveBytes.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    long ofDay = bytes.getLong();
+    long day = bytes.getInt() - JULIAN_DAY_OF_1970;
+    return Math.addExact(Math.multiplyExact(day, NANOS_OF_DAY), ofDay);
   }
 
   /** pandas converts whole numbers to doubles if some are missing; not a number is its null. */

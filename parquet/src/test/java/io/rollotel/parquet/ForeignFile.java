@@ -58,6 +58,8 @@ final class ForeignFile {
     int present = column.getMaxDefinitionLevel();
     if (value instanceof String text) {
       to.write(Binary.fromString(text), 0, present);
+    } else if (value instanceof byte[] bytes) {
+      to.write(Binary.fromConstantByteArray(bytes), 0, present);
     } else if (value instanceof Long number) {
       to.write(number.longValue(), 0, present);
     } else if (value instanceof Integer number) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -177,6 +179,27 @@ class ForeignFileTest {
                   .isEqualTo(Map.of("global_step", 3L, "roll.queue_ns", 4L));
               assertThat(span.resource().attributes()).isEqualTo(Map.of("roll.rank", "7"));
             });
+  }
+
+  /** As Spark wrote times by default up to 4, and Hive still does. */
+  @Test
+  void timeByJulianDay_isThatTime() throws Exception {
+    long ofDay = START % 86_400_000_000_000L;
+    int day = (int) (START / 86_400_000_000_000L) + 2_440_588;
+    byte[] time =
+        ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putLong(ofDay).putInt(day).array();
+    assertThat(
+            read(
+                "optional int96 start_time; optional int64 duration_nano;",
+                Map.of("start_time", time, "duration_nano", 5L)))
+        .singleElement()
+        .satisfies(
+            span -> {
+              assertThat(span.startEpochNanos()).isEqualTo(START);
+              assertThat(span.endEpochNanos()).isEqualTo(START + 5);
+            });
+    assertThatReadFails("optional int96 duration_nano;", Map.of("duration_nano", time))
+        .contains("column duration_nano is of another type");
   }
 
   @Test
