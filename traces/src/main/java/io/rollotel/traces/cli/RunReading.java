@@ -84,8 +84,7 @@ final class RunReading implements Closeable {
         PrintWriter err = main.errorLines();
         err.printf(
             Locale.ROOT,
-            "The spans take some %s of memory, and the heap is %s: they are read in parts. The one path"
-                + " of a run whose steps overlap is left out.%s%n",
+            "The spans take some %s of memory, and the heap is %s: they are read in parts.%s%n",
             ByteAmount.text(heapBytes),
             ByteAmount.text(Runtime.getRuntime().maxMemory()),
             isForPage ? ofPage : "");
