@@ -88,20 +88,44 @@ public final class TracesReader {
    * @throws IOException if the directory cannot be read
    */
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
+    return read(List.of(where), consumer);
+  }
+
+  /**
+   * The same of several directories or files. The recorder files come after all of them: a process
+   * of one host may have exported to the collector of another.
+   *
+   * @throws NoSuchFileException if one does not exist
+   * @throws IOException if a directory cannot be read
+   */
+  public ReadSummary read(List<Path> where, Consumer<Span> consumer) throws IOException {
     spans = 0;
     duplicates = 0;
-    TraceFiles files =
-        new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress, parsers);
-    List<Path> read = files.read(where);
-    recover(where, files, consumer);
-    return files.summary(read, spans, duplicates);
+    List<TraceFiles> all = new ArrayList<>();
+    List<List<Path>> read = new ArrayList<>();
+    for (Path one : where) {
+      TraceFiles files =
+          new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress, parsers);
+      all.add(files);
+      read.add(files.read(one));
+    }
+    List<Recording> told = new ArrayList<>();
+    for (int i = 0; i < where.size(); i++) {
+      recover(where.get(i), all.get(i), consumer, told);
+    }
+    recordings = List.copyOf(told);
+    ReadSummary summary = new ReadSummary(List.of(), spans, duplicates, 0, 0, List.of());
+    for (int i = 0; i < where.size(); i++) {
+      summary = summary.plus(all.get(i).summary(read.get(i), 0, 0));
+    }
+    return summary;
   }
 
   /** Spans that dead processes have ended but not exported; {@link #recordings} has the rest. */
-  private void recover(Path where, TraceFiles files, Consumer<Span> consumer) {
+  private void recover(
+      Path where, TraceFiles files, Consumer<Span> consumer, List<Recording> told) {
     Recordings found = Recordings.read(where);
     found.unreadable().forEach(files::unreadable);
-    List<Recording> told = new ArrayList<>();
     for (Recording recording : found.all()) {
       if (!recording.isAlive()) {
         for (Span span : recording.ended()) {
@@ -113,7 +137,6 @@ public final class TracesReader {
       }
       told.add(recording.without(this::hasRead));
     }
-    recordings = List.copyOf(told);
   }
 
   /**

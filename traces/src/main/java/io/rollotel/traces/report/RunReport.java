@@ -10,14 +10,12 @@ import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.query.Query;
-import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -107,18 +105,14 @@ public final class RunReport {
   public static RunReport read(List<Path> where, ReportOptions options, Spans spans)
       throws IOException {
     TracesReader reader = TracesReader.ofSeveralThreads(spans.attributesRead(), options.progress());
-    ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    List<Recording> recordings = new ArrayList<>();
+    ReadSummary summary;
     try {
-      for (Path dir : where) {
-        summary = summary.plus(reader.read(dir, spans::add));
-        recordings.addAll(reader.recordings());
-      }
+      summary = reader.read(where, spans::add);
     } finally {
       options.progress().end();
     }
     spans.joinCalls(reader.joins());
-    OpenSpans open = new OpenSpans(recordings).joined(reader.joins());
+    OpenSpans open = new OpenSpans(reader.recordings()).joined(reader.joins());
     return new RunReport(where, options, summary, new RunsInMemory(spans, open, options), open);
   }
 

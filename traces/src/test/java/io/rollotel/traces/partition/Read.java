@@ -105,12 +105,7 @@ record Read(
     Map<String, String> spans = new TreeMap<>();
     List<Span> all = new ArrayList<>();
     TracesReader reader = new TracesReader(attributes, (bytes, ofBytes) -> {});
-    List<Recording> recordings = new ArrayList<>();
-    ReadSummary sum = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    for (Path dir : dirs) {
-      sum = plus(sum, reader.read(dir, all::add));
-      recordings.addAll(reader.recordings());
-    }
+    ReadSummary sum = reader.read(List.of(dirs), all::add);
     // Joins are those of all attributes, whichever are passed on.
     CallJoins joins = reader.joins();
     Map<String, String> joined = new TreeMap<>();
@@ -119,15 +114,13 @@ record Read(
     }
     if (attributes != null) {
       TracesReader whole = new TracesReader();
-      for (Path dir : dirs) {
-        whole.read(dir, span -> {});
-      }
+      whole.read(List.of(dirs), span -> {});
       joins = whole.joins();
     }
     for (Span span : all) {
       join(joined, joins, span);
     }
-    return read(spans, joined, recordings, sum);
+    return read(spans, joined, reader.recordings(), sum);
   }
 
   private static Read read(
@@ -151,20 +144,6 @@ record Read(
         summary.tornLines(),
         summary.unreadableLines(),
         summary.firstUnreadable());
-  }
-
-  private static ReadSummary plus(ReadSummary a, ReadSummary b) {
-    List<Path> files = new ArrayList<>(a.files());
-    files.addAll(b.files());
-    List<UnreadableLine> unreadable = new ArrayList<>(a.firstUnreadable());
-    unreadable.addAll(b.firstUnreadable());
-    return new ReadSummary(
-        files,
-        a.spans() + b.spans(),
-        a.duplicates() + b.duplicates(),
-        a.tornLines() + b.tornLines(),
-        a.unreadableLines() + b.unreadableLines(),
-        unreadable);
   }
 
   private static void join(Map<String, String> joined, CallJoins joins, Span span) {
