@@ -8,6 +8,8 @@ import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.partition.PartitionOptions;
+import io.rollotel.traces.partition.Partitions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +42,19 @@ class CommandsTest extends CommandsFixture {
         .isEqualTo(Command.of("report", lines).out());
     assertThat(Command.of("report", "--where", "http.status_code:500", parquet))
         .isEqualTo(Command.of("report", "--where", "http.status_code:500", lines));
+  }
+
+  @Test
+  void progressByWayOfACache_isInBytesOfParquet() throws Exception {
+    export(dir.resolve("lines"));
+    List<Long> bytes = new ArrayList<>();
+    PartitionOptions counting =
+        PartitionOptions.defaults().withProgress((read, of) -> bytes.add(read));
+    try (Partitions partitions =
+        Partitions.open(dir.resolve("cache"), List.of(parquet), counting)) {
+      partitions.update();
+    }
+    assertThat(bytes).last().isEqualTo(Files.size(parquet));
   }
 
   @Test

@@ -35,6 +35,7 @@ class DamagedFilesTest extends CommandsFixture {
         .contains("1 unreadable line skipped")
         .contains("cut.parquet: no whole Parquet file")
         .doesNotContain("LocalInputFile");
+    assertThat(Command.of("report", mixed, "--cache", dir.resolve("cache"))).isEqualTo(report);
     Path alone = dir.resolve("alone");
     Files.createDirectories(alone);
     Files.move(mixed.resolve("cut.parquet"), alone.resolve("cut.parquet"));

@@ -42,6 +42,11 @@ final class Head {
   }
 
   long hash(int ofLength) {
+    return hash(bytes, ofLength);
+  }
+
+  /** Of the first bytes of an array. */
+  static long hash(byte[] bytes, int ofLength) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(bytes, 0, ofLength);

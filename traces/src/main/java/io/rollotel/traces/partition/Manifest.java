@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Manifest {
 
   /** Must be increased whenever the meaning of anything in the cache changes. */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private static final int MAGIC = 0x524f544d;
   static final String NAME = "manifest";

@@ -154,7 +154,7 @@ public final class Partitions implements Closeable {
         Tuning tuned = tuned();
         Reading reading =
             new Reading(dir, manifest, cache.files(), cache.resources(), tuned, options.progress());
-        if (reading.plan() != 0 || found.isChanged()) {
+        if (reading.plan() || found.isChanged()) {
           neededBytes = reading.neededBytes();
           checkSpace(reading, neededBytes);
           if (neededBytes > LARGE_BYTES) {

@@ -50,8 +50,8 @@ final class Reading {
     this.progress = progress;
   }
 
-  /** The size of the files on disk that must be read, in bytes. */
-  long plan() {
+  /** Decides what is read; false if there is nothing to read or to check. */
+  boolean plan() {
     List<Piece> pieces = new ArrayList<>();
     for (Source source : manifest.sources) {
       if (!source.isFinished) {
@@ -83,7 +83,7 @@ final class Reading {
     // The longest first, because a compressed file cannot be split.
     all.sort(Comparator.comparingLong(Reading::weight).reversed());
     units.addAll(all);
-    return ofBytes;
+    return !all.isEmpty();
   }
 
   private static long weight(List<Piece> unit) {
@@ -99,7 +99,11 @@ final class Reading {
       pieces.add(new Piece(source, source.end(), Long.MAX_VALUE, true, Math.max(0, size)));
       return;
     }
-    for (Source.Range gap : source.gaps(size)) {
+    List<Source.Range> gaps = source.gaps(size);
+    if (gaps.isEmpty()) {
+      pieces.add(new Piece(source, size, size, true, 0)); // opened, to see whether it is the same
+    }
+    for (Source.Range gap : gaps) {
       pieces.add(new Piece(source, gap.from(), gap.to(), true, gap.to() - gap.from()));
     }
   }
@@ -123,14 +127,14 @@ final class Reading {
   /** The approximate growth of the cache. */
   long neededBytes() {
     double needed = 0;
-    for (boolean isPacked : new boolean[] {false, true}) {
-      double ratio = 0;
-      for (List<Piece> unit : units) {
-        for (Piece piece : unit) {
-          if (piece.source().isPacked == isPacked && piece.source().look.size() > 0) {
-            ratio = ratio == 0 ? Sample.ratio(piece.source()) : ratio;
-            needed += ratio * piece.weight();
-          }
+    double[] ratios = new double[3]; // of lines, of gzip, of Parquet
+    for (List<Piece> unit : units) {
+      for (Piece piece : unit) {
+        Source source = piece.source();
+        if (piece.weight() > 0) {
+          int kind = !source.isPacked ? 0 : Source.isGzip(source.path) ? 1 : 2;
+          ratios[kind] = ratios[kind] == 0 ? Sample.ratio(source) : ratios[kind];
+          needed += ratios[kind] * piece.weight();
         }
       }
     }
@@ -169,6 +173,7 @@ final class Reading {
     }
     Parallel.join(threads, failure);
     for (Source source : manifest.sources) {
+      source.noteTail();
       source.isFinished |= !source.isReplaced && !source.hasFailed();
     }
     progress.read(readBytes.get(), ofBytes);

@@ -6,9 +6,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +83,7 @@ final class Source {
   // Guarded by this while several threads read.
   private int headLength;
   private long headHash;
+  private Tail tail = Tail.NONE;
   private List<Range> ranges = new ArrayList<>();
   private List<Problem> problems = new ArrayList<>();
   private long spans;
@@ -115,14 +119,14 @@ final class Source {
    * The lines of a compressed file.
    *
    * @param in the compressed file; closed if this throws
+   * @param read receives how many more bytes of a Parquet file were read
    */
-  static InputStream unpacked(Path path, InputStream in, int bufferBytes) throws IOException {
+  static InputStream unpacked(Path path, InputStream in, int bufferBytes, LongConsumer read)
+      throws IOException {
     boolean isOpened = false;
     try {
       InputStream lines =
-          isParquet(path)
-              ? ParquetFormat.find().read(path, bytes -> {})
-              : new GzipStream(in, bufferBytes);
+          isParquet(path) ? ParquetFormat.find().read(path, read) : new GzipStream(in, bufferBytes);
       isOpened = true;
       return lines;
     } finally {
@@ -218,6 +222,23 @@ final class Source {
     return headLength > 0 && head.beginsAs(headLength, headHash);
   }
 
+  /** Whether the file has the bytes that were last read of it. */
+  synchronized boolean hasTail(FileChannel channel) throws IOException {
+    return tail.isIn(channel);
+  }
+
+  /** Remembers the last bytes that were read, so that another file is not taken for this one. */
+  synchronized void noteTail() {
+    if (isPacked || isReplaced || look.size == FoundFiles.NO_FILE || tail.end() == end()) {
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      tail = Tail.of(channel, end());
+    } catch (IOException gone) {
+      tail = Tail.NONE;
+    }
+  }
+
   synchronized boolean hasFailed() {
     return error != null;
   }
@@ -253,6 +274,9 @@ final class Source {
     out.writeBoolean(isFinished);
     out.writeInt(headLength);
     out.writeLong(headHash);
+    out.writeLong(tail.from());
+    out.writeInt(tail.length());
+    out.writeLong(tail.hash());
     out.writeInt(ranges.size());
     for (Range range : ranges) {
       out.writeLong(range.from);
@@ -289,6 +313,7 @@ final class Source {
     source.isFinished = in.readBoolean();
     source.headLength = in.readInt();
     source.headHash = in.readLong();
+    source.tail = new Tail(in.readLong(), in.readInt(), in.readLong());
     for (int i = in.readInt(); i > 0; i--) {
       source.ranges.add(new Range(in.readLong(), in.readLong(), in.readLong()));
     }

@@ -112,8 +112,14 @@ final class SourceReader {
     final long line;
 
     ReadException(long line, IOException cause) {
-      super(cause.toString(), cause);
+      super(said(cause), cause);
       this.line = line;
+    }
+
+    /** As TraceFiles says it. */
+    private static String said(IOException cause) {
+      String said = cause.getMessage();
+      return cause.getClass() == IOException.class && said != null ? said : cause.toString();
     }
   }
 
@@ -123,19 +129,19 @@ final class SourceReader {
     try {
       if (source.look.size() == FoundFiles.NO_FILE) {
         InputStream in = new CountedStream(Files.newInputStream(source.path));
-        return source.isPacked ? Source.unpacked(source.path, in, 64 << 10) : in;
+        return source.isPacked ? Source.unpacked(source.path, in, 64 << 10, read) : in;
       }
       FileChannel channel = FileChannel.open(source.path, StandardOpenOption.READ);
       boolean isOpened = false;
       try {
         if (source.isPacked
             ? channel.size() != source.look.size()
-            : !source.takesHead(Head.of(channel))) {
+            : !source.takesHead(Head.of(channel)) || !source.hasTail(channel)) {
           return null;
         }
         InputStream in = new CountedStream(Channels.newInputStream(channel));
         if (source.isPacked) {
-          in = Source.unpacked(source.path, in, 64 << 10);
+          in = Source.unpacked(source.path, in, 64 << 10, read);
           if (!skips(in, piece.from())) {
             return null;
           }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -124,6 +125,32 @@ class ChangingFilesTest {
       }
       assertThat(partitions.summary().duplicates()).isZero();
     }
+  }
+
+  /** As two runs of one generator may leave. */
+  @Test
+  void otherFileOfTheSameSize_isReadInItsPlace() throws Exception {
+    Path file = traces.resolve("traces.jsonl");
+    String first = new SpanLines(1).lines(50);
+    Files.writeString(file, first);
+    Read.assertSame(options, cache, dir);
+    FileTime written = Files.getLastModifiedTime(file);
+    Files.writeString(file, first.replace("worker", "driver"));
+    Files.setLastModifiedTime(file, FileTime.fromMillis(written.toMillis() + 5_000));
+    Read.assertSame(options, cache, dir);
+  }
+
+  /** A merge of files of which one has grown: it begins as before, and is longer. */
+  @Test
+  void laterMergeOfGrownFiles_isReadInPlaceOfTheFormer() throws Exception {
+    SpanLines lines = new SpanLines(1);
+    Path merged = traces.resolve("merged.jsonl");
+    String one = lines.lines(200);
+    String other = lines.lines(200);
+    Files.writeString(merged, one + other);
+    Read.assertSame(options, cache, dir);
+    Files.writeString(merged, one + lines.lines(100) + other);
+    Read.assertSame(options, cache, dir);
   }
 
   @Tag("campaign")
