@@ -87,16 +87,13 @@ final class CacheContents {
   /** Uses the files found as sources, in a cache with enough partitions. */
   void settle(FoundFiles found) throws IOException {
     int wanted = options.partitions();
-    long spans = found.estimatedSpans();
+    long spans = found.estimatedSpans(manifest);
     if (manifest.sources.isEmpty() && manifest.deadSpans == 0) {
       begin(wanted == 0 ? PartitionOptions.partitionsFor(spans) : wanted);
     } else if (wanted != 0 && wanted != manifest.partitions) {
       options.notes().accept(dir + " has another number of partitions: it is made anew");
       begin(wanted);
-    } else if (wanted == 0
-        && manifest.partitions < PartitionOptions.MOST
-        && spans
-            > (long) manifest.partitions * PartitionOptions.SPANS * PartitionOptions.MOST_GROWTH) {
+    } else if (wanted == 0 && PartitionOptions.areTooFew(manifest.partitions, spans)) {
       options.notes().accept(dir + " has become too large for its partitions: it is made anew");
       begin(PartitionOptions.partitionsFor(spans));
     }

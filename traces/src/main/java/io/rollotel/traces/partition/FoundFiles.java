@@ -70,11 +70,25 @@ final class FoundFiles {
 
   /** How many spans they have, roughly. */
   long estimatedSpans() {
-    long bytes = 0;
-    for (Found found : all) {
-      bytes += found.look.size() * (Source.isPacked(found.path) ? PartitionOptions.GZIP_RATIO : 1);
+    return textBytes() / PartitionOptions.SPAN_BYTES;
+  }
+
+  /** The same; more if the spans that were read of these files before are shorter than usual. */
+  long estimatedSpans(Manifest known) {
+    long knownBytes = 0;
+    for (Source source : known.sources) {
+      knownBytes += textBytes(source.path, source.look.size());
     }
-    return bytes / PartitionOptions.SPAN_BYTES;
+    double bySpans = knownBytes <= 0 ? 0 : (double) known.spans() / knownBytes * textBytes();
+    return Math.max(estimatedSpans(), (long) bySpans);
+  }
+
+  private long textBytes() {
+    return all.stream().mapToLong(found -> textBytes(found.path, found.look.size())).sum();
+  }
+
+  private static long textBytes(Path path, long size) {
+    return size * (Source.isPacked(path) ? PartitionOptions.GZIP_RATIO : 1);
   }
 
   /**

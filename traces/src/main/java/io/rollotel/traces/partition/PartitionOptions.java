@@ -22,8 +22,11 @@ public record PartitionOptions(
   /** The number of spans of a partition for which the number of partitions is chosen. */
   public static final int SPANS = 500_000;
 
-  /** A cache is rebuilt if its partitions have grown by this factor. */
-  static final int MOST_GROWTH = 4;
+  /** The factor by which partitions may grow, if the heap is large. */
+  private static final int MOST_GROWTH = 4;
+
+  /** What a span takes in memory, roughly. */
+  private static final long HEAP_BYTES = 450;
 
   /** What a span takes in a file, roughly. */
   static final int SPAN_BYTES = 450;
@@ -65,12 +68,26 @@ public record PartitionOptions(
 
   /** The number of partitions for this many spans: a power of two. */
   public static int partitionsFor(long spans) {
-    // A few of them are in memory at once, with some 450 bytes for each span.
-    long most = Math.min(SPANS, Runtime.getRuntime().maxMemory() / 5 / 450);
+    // A few of them are in memory at once.
+    long most = Math.min(SPANS, ofHeap(0.2));
     int number = FEWEST;
     while (number < MOST && spans > number * most) {
       number *= 2;
     }
     return number;
+  }
+
+  /**
+   * Whether partitions have become so large that the cache is rebuilt: one of them alone must leave
+   * more than half of the heap, whatever heap they were made for.
+   */
+  static boolean areTooFew(int partitions, long spans) {
+    long most = Math.min((long) SPANS * MOST_GROWTH, ofHeap(0.4));
+    return partitions < MOST && spans > partitions * most;
+  }
+
+  /** How many spans fit into a share of the heap. */
+  private static long ofHeap(double share) {
+    return (long) (share * Runtime.getRuntime().maxMemory()) / HEAP_BYTES;
   }
 }

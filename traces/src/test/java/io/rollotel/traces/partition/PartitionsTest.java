@@ -157,6 +157,17 @@ class PartitionsTest {
     Read.assertSame(options(16, 2), cache, dir);
   }
 
+  /** As of a process that exported to the collector of another host, and was killed. */
+  @Test
+  void recordedSpansOfOneDirectory_areThoseInTheTracesOfAnother() throws Exception {
+    PlantedRecording.write(dir, "open", 7);
+    Path other = Files.createDirectories(temporary.resolve("other"));
+    Files.writeString(
+        other.resolve("a.jsonl"),
+        SpanLines.span("00000000000000000000000000000001", "0000000000000007", ""));
+    Read.assertSame(options(16, 2), cache, dir, other);
+  }
+
   @Test
   void joinedTraces_comeTogether() throws Exception {
     SpanLines lines = new SpanLines(4);
@@ -258,6 +269,15 @@ class PartitionsTest {
     assertThat(PartitionOptions.partitionsFor(8_000_001)).isEqualTo(32);
     assertThat(PartitionOptions.partitionsFor(100_000_000)).isEqualTo(256);
     assertThat(PartitionOptions.partitionsFor(Long.MAX_VALUE)).isEqualTo(4096);
+  }
+
+  @Test
+  void partitions_mayGrowAsLongAsOneFitsIntoTheHeap() {
+    long inHeap = Runtime.getRuntime().maxMemory() * 2 / 5 / 450;
+    long most = 16 * Math.min(2_000_000, inHeap);
+    assertThat(PartitionOptions.areTooFew(16, most - 16)).isFalse();
+    assertThat(PartitionOptions.areTooFew(16, most + 16)).isTrue();
+    assertThat(PartitionOptions.areTooFew(4096, Long.MAX_VALUE)).isFalse();
   }
 
   private static PartitionOptions options(int partitions, int threads) {
