@@ -16,9 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The context follows work to other threads, under the shipped jar. */
 class HandoverIT {
@@ -143,6 +146,25 @@ class HandoverIT {
             span ->
                 assertThat(senders.get(span.parentSpanId()))
                     .isEqualTo(String.valueOf(span.attributes().get("call"))));
+  }
+
+  /** On earlier JDKs, a thread that holds a lock keeps its carrier. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tracer", "call"})
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  @Timeout(60)
+  void tracingBeginsOnTheOnlyCarrier_andNoVirtualThreadWaitsForEver(String first) throws Exception {
+    Result result =
+        ProgramRun.of(directory, OneCarrierWorker.class, first)
+            .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+            .jvmOptions("-XX:ActiveProcessorCount=1")
+            .run()
+            .isClean();
+
+    assertThat(result.lines()).containsExactly("ended 2");
+    assertThat(result.spans())
+        .extracting(Span::name)
+        .containsExactlyInAnyOrder("worker.call", "by hand");
   }
 
   private static Map<String, Set<String>> insideBySituation(List<Span> spans) {

@@ -1,5 +1,6 @@
 package io.rollotel.agent.api;
 
+import io.rollotel.agent.background.Carrier;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.loader.InnerLoader;
 import io.rollotel.agent.log.AgentLog;
@@ -51,7 +52,12 @@ final class ApiCopy {
   synchronized @Nullable Tracing tracing(@Nullable ClassLoader seenBy) {
     Tracing known = tracing;
     if (known == null) {
-      known = open(seenBy);
+      boolean isHeld = Carrier.hold();
+      try {
+        known = open(seenBy);
+      } finally {
+        Carrier.release(isHeld);
+      }
       if (known != null && applicationSet && joined) {
         known.applicationSet();
       }

@@ -1,6 +1,7 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.background.Carrier;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.recorder.Recorder;
@@ -67,7 +68,15 @@ public final class SharedParts {
   /** The parts, created on first use. */
   public Parts start() {
     Parts known = parts;
-    return known != null && (isReady || AgentThreads.isCurrent()) ? known : make();
+    if (known != null && (isReady || AgentThreads.isCurrent())) {
+      return known;
+    }
+    boolean isHeld = Carrier.hold();
+    try {
+      return make();
+    } finally {
+      Carrier.release(isHeld);
+    }
   }
 
   private synchronized Parts make() {

@@ -1,6 +1,7 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.background.Carrier;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
@@ -71,7 +72,10 @@ public final class Shutdown implements Runnable {
         hook.setDaemon(true); // the application's hooks may wait for all other threads
         Runtime.getRuntime().addShutdownHook(hook);
         exitHook = hook;
-        hooks = instrumentation == null ? null : ApplicationHooks.find(instrumentation);
+        if (instrumentation != null) {
+          Carrier.use(instrumentation);
+          hooks = ApplicationHooks.find(instrumentation);
+        }
       } catch (IllegalStateException shuttingDown) {
         tooLate = true;
       }

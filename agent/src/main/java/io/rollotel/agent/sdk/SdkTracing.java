@@ -7,6 +7,7 @@ import io.opentelemetry.context.Scope;
 import io.rollotel.agent.api.RemoteSpan;
 import io.rollotel.agent.api.SharedParts;
 import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.background.Carrier;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.link.CallSiteLinker;
 import io.rollotel.agent.log.AgentLog;
@@ -241,6 +242,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   /** Null if it cannot be built, which is tried only once, or if tracing has ended. */
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !noSdk) {
+      boolean isHeld = Carrier.hold();
       try {
         AgentSdk built =
             AgentSdk.build(shared(), ledger, customizers.customizer(), tracers.exceptions());
@@ -255,6 +257,8 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
         noSdk = true;
         ledger.trouble("the SDK cannot be built (" + t + ")");
         AgentLog.warn("tracing is off: the SDK cannot be built (" + t + ")");
+      } finally {
+        Carrier.release(isHeld);
       }
     }
     return sdk;
