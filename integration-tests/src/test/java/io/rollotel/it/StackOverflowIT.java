@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of the stack, which the application reaches through traced frames. */
 class StackOverflowIT {
@@ -59,5 +61,16 @@ class StackOverflowIT {
       }
     }
     return found;
+  }
+
+  /** How far tracing gets at the first call depends on the JDK. */
+  @ParameterizedTest
+  @ValueSource(ints = {50, 100, 200, 300})
+  void firstCallNearTheEndOfTheStack_costsTheLaterOnesNothing(int frames) throws Exception {
+    Result result =
+        ProgramRun.of(directory, DeepWorker.class, frames + "").jvmOptions("-Xss512k").run();
+
+    assertThat(result.lines()).containsExactly("done");
+    assertThat(result.spans()).hasSizeBetween(5, 6);
   }
 }

@@ -99,6 +99,7 @@ final class ApiCopy {
       if (own != null) {
         tracings.remove(own);
       }
+      throwIfPassing(t);
       if (fallback == null) {
         throw new IllegalStateException("the SDK cannot be built (" + t + ")", t);
       }
@@ -108,6 +109,15 @@ final class ApiCopy {
               + "): worker spans use the agent's own copy; spans made by hand do not join their"
               + " traces");
       return fallback.tracing(null);
+    }
+  }
+
+  /** Out of memory, threads or stack says nothing about the API: the next call tries again. */
+  private static void throwIfPassing(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof VirtualMachineError passing) {
+        throw passing;
+      }
     }
   }
 
