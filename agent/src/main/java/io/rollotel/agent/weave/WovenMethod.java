@@ -41,6 +41,9 @@ public record WovenMethod(
    */
   private static final String SEPARATOR = "/";
 
+  /** In place of a line break in a name, which obfuscators may make; in no name or descriptor. */
+  private static final String BREAK = "[.";
+
   /** Why an argument is passed on. */
   public enum Use {
     /** Its type may carry meta_info; linking finds out. */
@@ -72,12 +75,13 @@ public record WovenMethod(
   public String format() {
     StringBuilder text = new StringBuilder();
     for (String line : List.of(className, name, descriptor, returnType, Boolean.toString(traced))) {
-      text.append(line).append('\n');
+      text.append(onOneLine(line)).append('\n');
     }
     text.append(oneLine(spanName)).append('\n').append(kind).append('\n');
-    text.append(String.join(SEPARATOR, expected));
+    text.append(onOneLine(String.join(SEPARATOR, expected)));
     for (Argument argument : arguments) {
-      text.append('\n').append(argument.use).append(SEPARATOR).append(argument.type);
+      text.append('\n').append(argument.use).append(SEPARATOR);
+      text.append(onOneLine(argument.type));
       text.append(SEPARATOR).append(oneLine(argument.key));
     }
     return text.toString();
@@ -89,18 +93,26 @@ public record WovenMethod(
     List<Argument> arguments = new ArrayList<>();
     for (int i = 8; i < lines.length; i++) {
       String[] parts = lines[i].split(SEPARATOR, 3);
-      arguments.add(new Argument(Use.valueOf(parts[0]), parts[1], parts[2]));
+      arguments.add(new Argument(Use.valueOf(parts[0]), name(parts[1]), parts[2]));
     }
     return new WovenMethod(
-        lines[0],
-        lines[1],
-        lines[2],
-        lines[3],
+        name(lines[0]),
+        name(lines[1]),
+        name(lines[2]),
+        name(lines[3]),
         Boolean.parseBoolean(lines[4]),
         lines[5],
         lines[6],
-        lines[7].isEmpty() ? List.of() : List.of(lines[7].split(SEPARATOR)),
+        lines[7].isEmpty() ? List.of() : List.of(name(lines[7]).split(SEPARATOR)),
         List.copyOf(arguments));
+  }
+
+  private static String onOneLine(String name) {
+    return name.replace("\n", BREAK);
+  }
+
+  private static String name(String onOneLine) {
+    return onOneLine.replace(BREAK, "\n");
   }
 
   private static String oneLine(String text) {

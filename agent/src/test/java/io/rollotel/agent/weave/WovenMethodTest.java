@@ -33,6 +33,16 @@ class WovenMethodTest {
             "CONSUMER",
             List.of("acme.Outer$Stop", "acme.My Exception"),
             List.of()),
+        new WovenMethod(
+            "ob\nfuscated.A\n",
+            "\n",
+            "([Lob\nfuscated/B;)V",
+            "[Lob\nfuscated.B;",
+            true,
+            "s",
+            "INTERNAL",
+            List.of("\n", "C\nD"),
+            List.of(new Argument(Use.CANDIDATES, "ob\nfuscated.B", "key [. of user"))),
         method(
             true,
             "worker.work",
