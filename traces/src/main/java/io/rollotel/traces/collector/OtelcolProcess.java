@@ -201,7 +201,7 @@ final class OtelcolProcess implements Closeable {
               path: '%s'
               create_directory: true
               rotation:
-                max_megabytes: %d
+                max_megabytes: %s
                 max_backups: 0
           """
               .formatted(signal.plural(), file.toString().replace("'", "''"), maxMebibytes(rules)));
@@ -218,7 +218,7 @@ final class OtelcolProcess implements Closeable {
       otlp:
         protocols:
           http:
-            endpoint: '%s:%d'
+            endpoint: '%s:%s'
     %sexporters:
     %sservice:
       telemetry:

@@ -10,10 +10,13 @@ import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens if otelcol is missing or does not start. */
 @Timeout(600)
@@ -38,8 +41,20 @@ class OtelcolProcessTest {
     assertThat(OtelcolBinary.find(null)).isNull();
   }
 
-  @Test
-  void otelcolThatDoesNotStart_isToldWithItsLastWords() throws Exception {
+  /** Arabic locales have digits of their own, which otelcol does not take. */
+  @ParameterizedTest
+  @ValueSource(strings = {"en", "ar-EG"})
+  void otelcolThatDoesNotStart_isToldWithItsLastWords(String locale) throws Exception {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag(locale));
+    try {
+      startsNot();
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  private void startsNot() throws Exception {
     Path file = dir.resolve("traces/traces.jsonl");
     Files.createDirectories(file.getParent());
     Files.writeString(file, "{}\n{\"torn");
