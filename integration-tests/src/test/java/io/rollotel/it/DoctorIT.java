@@ -75,6 +75,20 @@ class DoctorIT {
   }
 
   @Test
+  void javaWithoutAModuleThatTheCheckNeeds_saysSo() throws Exception {
+    Result result =
+        doctor()
+            .jvmOptions("--limit-modules", "java.instrument")
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+            .run();
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err().lines())
+        .containsExactly(
+            "This Java has no module java.logging, which this command needs. Use a JDK's.");
+  }
+
+  @Test
   void directoryThatTheJvmCannotName_failsAndTracingIsOff() throws Exception {
     // The child gets these bytes only if this JVM can write them.
     assumeThat(System.getProperty("sun.jnu.encoding")).isEqualToIgnoringCase("UTF-8");

@@ -16,13 +16,24 @@ public final class Commands {
     try {
       exitCode = Main.run(ALL, args);
     } catch (NoClassDefFoundError e) {
-      if (!String.valueOf(e.getMessage()).startsWith("com/sun/tools/attach/")) {
+      String missing = String.valueOf(e.getMessage());
+      if (missing.startsWith("com/sun/tools/attach/")) {
+        System.err.println(
+            "This Java cannot attach to others: it has no module jdk.attach. Use a JDK's.");
+      } else if (missing.startsWith("java/net/http/")) {
+        sayLack("java.net.http");
+      } else if (missing.startsWith("java/util/logging/")) {
+        sayLack("java.logging");
+      } else {
         throw e;
       }
-      System.err.println(
-          "This Java cannot attach to others: it has no module jdk.attach. Use a JDK's.");
       exitCode = Main.FAILED;
     }
     System.exit(exitCode);
+  }
+
+  private static void sayLack(String module) {
+    System.err.println(
+        "This Java has no module " + module + ", which this command needs. Use a JDK's.");
   }
 }

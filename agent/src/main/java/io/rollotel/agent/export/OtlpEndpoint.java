@@ -237,6 +237,7 @@ public final class OtlpEndpoint implements Closeable {
   private synchronized EncryptedHttp encrypted() throws IOException {
     checkOpen();
     if (encrypted == null) {
+      require("java.net.http", "https over HTTP");
       encrypted = new EncryptedHttp(url, settings.tls(), settings.connect());
     }
     return encrypted;
@@ -245,6 +246,7 @@ public final class OtlpEndpoint implements Closeable {
   private synchronized GrpcClient grpc() throws IOException {
     checkOpen();
     if (grpc == null) {
+      require("java.logging", "gRPC");
       try {
         grpc =
             GrpcClient.open(
@@ -254,6 +256,19 @@ public final class OtlpEndpoint implements Closeable {
       }
     }
     return grpc;
+  }
+
+  /** An application of modules, or an image of jlink, has only some of the JDK's modules. */
+  private static void require(String module, String by) throws NotTakenException {
+    if (ModuleLayer.boot().findModule(module).isEmpty()) {
+      throw new NotTakenException(
+          Kind.FOREIGN, // which the other protocol may not be
+          "this JVM lacks the module "
+              + module
+              + ", which "
+              + by
+              + " needs: add it with --add-modules");
+    }
   }
 
   private static NotTakenException notTaken(String answer, boolean isPassing) {

@@ -67,6 +67,9 @@ final class SpokenProtocol {
     if (failed != current) {
       return true; // another thread has found out meanwhile
     }
+    if (ModuleLayer.boot().findModule("java.logging").isEmpty()) {
+      return false; // neither a probe nor gRPC works without it
+    }
     long nowNanos = System.nanoTime();
     if (!isAsked || nowNanos - askedNanos >= PAUSE_NANOS) {
       isAsked = true;
