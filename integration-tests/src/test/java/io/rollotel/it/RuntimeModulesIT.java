@@ -39,6 +39,7 @@ class RuntimeModulesIT {
         program()
             .environment("OTEL_EXPORTER_OTLP_ENDPOINT", scheme + "://127.0.0.1:1")
             .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", "20") // for a busy machine
             .run();
 
     assertThat(result.lines()).startsWith("sum 2", "caught no gradient");
