@@ -60,6 +60,7 @@ class AttachCommandIT extends AttachFixture {
 
   /** For each attempt the JDK creates a file there, and cannot delete it once the JVM has ended. */
   @EnabledOnOs(OS.LINUX)
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"--list, false", "--list, true", "of it, true"})
   void stoppedJvm_keepsNoFileInItsWorkingDirectory(String which, boolean isKilled)

@@ -118,6 +118,7 @@ class LargeRunIT {
     assertThat(compiled).isSubsetOf("CompactCursor", "CompactValues", "KnownAttributes", "HexIds");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"-XX:-TieredCompilation", "-XX:CompilationMode=high-only"})
   void onlyCompiler_compilesAll(String option) throws Exception {

@@ -16,6 +16,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +93,7 @@ class ReadmeIT {
         .contains("Which step or worker is the bottleneck?");
   }
 
+  @Tag("campaign")
   @Test
   void firstProjectWithAnError_isRefusedByTheProcessor() throws Exception {
     String right = Files.readString(source);

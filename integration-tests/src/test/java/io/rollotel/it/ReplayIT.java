@@ -105,6 +105,7 @@ class ReplayIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void listOfEndpoints_goesOnWithTheNextAndDoctorAsksEach() throws Exception {
     try (CollectProcess first = CollectProcess.start(directory.resolve("first"), 0, 0);

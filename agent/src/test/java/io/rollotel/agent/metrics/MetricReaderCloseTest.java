@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The last report. */
@@ -55,6 +56,7 @@ class MetricReaderCloseTest extends MetricReaderFixture {
   }
 
   /** The server never answers, and each report waits ten seconds for it. */
+  @Tag("campaign")
   @Test
   void closeDuringAReportThatHangs_doesNotWaitForIt() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());

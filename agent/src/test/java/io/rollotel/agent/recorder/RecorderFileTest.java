@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -227,6 +228,7 @@ class RecorderFileTest extends RecorderFixture {
     }
   }
 
+  @Tag("campaign")
   @Test
   void stackOverflowOfTheApplication_isNotTheEndOfTheFile() throws Exception {
     Thread deep = new Thread(null, () -> overflow(200), "deep", 256 << 10);

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -166,6 +167,7 @@ class PartedRunsTest extends PartedRunsFixture {
   }
 
   /** In some of the steps, a single worker has such spans. */
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(ints = {200, 600})
   void manyWorkers_theSameFewerStepsAreKeptInAnyParts(int workers) throws IOException {

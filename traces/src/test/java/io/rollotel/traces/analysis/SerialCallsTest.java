@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +125,7 @@ class SerialCallsTest extends SendsFixture {
   }
 
   /** Each name is judged by the spans of its own time; processor time, as others may be busy. */
+  @Tag("campaign")
   @Test
   void callsOfVeryManyNames_takeNoQuadraticTime() {
     int names = 80_000;

@@ -10,6 +10,7 @@ import io.rollotel.traces.spans.Spans;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -320,6 +321,7 @@ class WaitsForTest {
   }
 
   /** How often chance alone makes an end look close, with single ends and with bunches of them. */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"1, 1", "3, 1", "30, 1", "200, 1", "1, 20", "3, 20", "30, 20"})
   void endOfAWait_isCloseByChanceAsOftenAsStated(int bunches, int ofBunch) {

@@ -41,6 +41,7 @@ class ProfiledReportTest {
   }
 
   /** The slow worker may be on a host whose clock is off. */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"--width=100, 0", "--json, 0", "--json, 3_000_000_000", "--json, -3_000_000_000"})
   void profileOfARunInParts_saysTheSame(String option, String aheadNanos) throws Exception {

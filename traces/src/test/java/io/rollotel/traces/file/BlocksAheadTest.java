@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,7 @@ class BlocksAheadTest {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"traces.jsonl", "traces.jsonl.gz"})
   void largeFile_isReadAsByOneThread(String name) throws Exception {

@@ -125,6 +125,7 @@ class PartitionsTest {
     Read.assertSame(options(8, 3), cache, dir);
   }
 
+  @Tag("campaign")
   @Test
   void manySmallFiles_areTheSame() throws Exception {
     SpanLines lines = new SpanLines(8);

@@ -104,6 +104,7 @@ class RunProfileTest {
         .containsPattern("running \\(\\d+ samples\\): PlantedProfile\\.burn(:\\d+)?\\s+\\d+%");
   }
 
+  @Tag("campaign")
   @Test
   void steps_addUpToTheWhole() throws Exception {
     RunProfile profile = report().profile();
