@@ -1,27 +1,17 @@
 package io.rollotel.traces.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
-import io.rollotel.traces.otlp.Signal;
-import io.rollotel.traces.otlp.WireBuffer;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code merge} writes, and what {@code replay} sends. */
+/** What {@code merge} writes. */
 class MergeTest extends FilesFixture {
 
   @Test
@@ -317,112 +307,5 @@ class MergeTest extends FilesFixture {
             link.isEmpty()
                 ? ""
                 : "{\"traceId\":\"%s\",\"spanId\":\"%s\"}".formatted(link, id(7, 16)));
-  }
-
-  @Test
-  void replay_sendsEachSpanOnce() throws Exception {
-    Path there = dir.resolve("there");
-    try (EmbeddedCollector collector = collector(there)) {
-      assertThat(
-              run(
-                  "replay",
-                  traces.toString(),
-                  "--endpoint",
-                  collector.endpoint().toString(),
-                  "--header=Authorization=Bearer 5ecret",
-                  "--rate=1000"))
-          .as(last.err())
-          .isZero();
-      assertThat(collector.written()).isEqualTo(7);
-      assertThat(new TracesReader().read(there, span -> {}).spans()).isEqualTo(7);
-      String endpoint = collector.endpoint().toString();
-      assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
-      assertThat(last.err())
-          .contains("answered 401", "sent before that: 0 spans")
-          .doesNotContain("\tat ");
-    }
-    assertThat(run("replay", traces.toString(), "--endpoint", "localhost:4318")).isEqualTo(2);
-  }
-
-  @Test
-  void replayToAPortWhereNobodyListens_saysSo() throws Exception {
-    int port;
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = taken.getLocalPort();
-    }
-    String endpoint = "http://localhost:" + port;
-    assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
-    assertThat(last.err())
-        .contains(" does not answer (java.net.ConnectException")
-        .contains(") after 0 spans: is the collector running?");
-  }
-
-  @Test
-  void spansThatTheEndpointRejects_areNotCountedAsSent() throws Exception {
-    WireBuffer answer = new WireBuffer();
-    int partial = answer.beginMessage(1);
-    answer.varint(1, 2);
-    answer.text(2, "too old");
-    answer.endMessage(partial);
-    byte[] body = Arrays.copyOf(answer.bytes(), answer.length());
-    HttpServer endpoint = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
-    endpoint.createContext(
-        "/",
-        exchange -> {
-          exchange.getRequestBody().readAllBytes();
-          exchange.sendResponseHeaders(200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
-        });
-    endpoint.start();
-    try {
-      String url = "http://localhost:" + endpoint.getAddress().getPort();
-      Path file = dir.resolve("three.jsonl");
-      PlantedFile.write(
-          file,
-          Requests.of(
-              List.of(
-                  Requests.span(3, 1, 0, "a", 5, 3),
-                  Requests.span(3, 2, 1, "b", 5, 3),
-                  Requests.span(3, 3, 1, "c", 5, 3))));
-      assertThat(run("replay", file.toString(), "--endpoint", url)).isOne();
-      assertThat(last.out()).startsWith("1 span sent to " + url);
-      assertThat(last.err()).isEqualTo(url + " rejected 2 spans (first: too old).\n");
-    } finally {
-      endpoint.stop(0);
-    }
-  }
-
-  @Test
-  void answerThatNeverEnds_endsTheRequest() throws Exception {
-    try (ServerSocket endpoint = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Thread server =
-          new Thread(
-              () -> {
-                for (Socket open; (open = accepted(endpoint)) != null; ) {
-                  byte[] head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".getBytes();
-                  try {
-                    open.getOutputStream().write(head);
-                  } catch (IOException probe) {
-                    // of the protocol
-                  }
-                }
-              });
-      server.start();
-      URI url = URI.create("http://127.0.0.1:" + endpoint.getLocalPort());
-      try (ReplaySender sender = new ReplaySender(url, Map.of(), null, Duration.ofSeconds(5))) {
-        assertThatThrownBy(() -> sender.send(Signal.TRACES, new byte[1]))
-            .isInstanceOf(IOException.class)
-            .hasMessageContaining("no complete answer");
-      }
-    }
-  }
-
-  private static Socket accepted(ServerSocket endpoint) {
-    try {
-      return endpoint.accept();
-    } catch (IOException closed) {
-      return null;
-    }
   }
 }

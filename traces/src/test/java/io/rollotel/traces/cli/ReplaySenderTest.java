@@ -104,6 +104,16 @@ class ReplaySenderTest {
     }
   }
 
+  @Test
+  void answerThatNeverEnds_endsTheRequest() throws Exception {
+    byte[] head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".getBytes(US_ASCII);
+    try (Server server = Server.start((request, out) -> out.write(head))) {
+      assertThatThrownBy(() -> sent(server))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no complete answer");
+    }
+  }
+
   /** If all of it were read, it would fill the memory. */
   @Test
   void answerWithoutAnEnd_isReadInPart() throws Exception {
