@@ -177,14 +177,22 @@ public final class Main implements Runnable {
     try {
       return line.execute(args);
     } catch (OutOfMemoryError e) {
-      line.getErr().println(tooLittleMemory(3 * Runtime.getRuntime().maxMemory() / 2, ""));
+      line.getErr().println(tooLittleMemory(e));
       line.getErr().flush();
       return FAILED;
     }
   }
 
+  /** A larger heap gives the system no more threads, and the JVM no more room for classes. */
+  static String tooLittleMemory(OutOfMemoryError e) {
+    String what = String.valueOf(e.getMessage());
+    return what.contains("thread") || what.contains("space") && !what.contains("heap")
+        ? "Not enough memory: " + what + "."
+        : tooLittleMemory(3 * Runtime.getRuntime().maxMemory() / 2, "");
+  }
+
   /**
-   * What to do about an {@link OutOfMemoryError}.
+   * What to do about a heap that is too small.
    *
    * @param neededBytes the heap that is probably needed
    * @param orElse what the user can do instead, as the end of a sentence

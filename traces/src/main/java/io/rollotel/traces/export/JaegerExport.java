@@ -112,7 +112,7 @@ final class JaegerExport {
     json.writeStringProperty(
         "serviceName", process.serviceName().isEmpty() ? "-" : process.serviceName());
     json.writeArrayPropertyStart("tags");
-    tag(json, "service.instance.id", process.instanceId());
+    tag(json, "service.instance.id", process.recordedInstanceId());
     tag(json, "host.name", process.host());
     tag(json, "process.pid", process.pid());
     tag(json, "roll.rank", process.rank());

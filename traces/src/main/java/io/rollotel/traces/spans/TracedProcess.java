@@ -20,6 +20,8 @@ public final class TracedProcess implements Serializable {
 
   static final String RANK = "roll.rank";
 
+  private static final String INSTANCE = "service.instance.id";
+
   private final Key key;
   private final Resource resource;
   private String rank;
@@ -36,7 +38,7 @@ public final class TracedProcess implements Serializable {
 
   /** Not all SDKs give their processes an id; some say where they run instead. */
   private static String instance(Resource resource) {
-    String id = resource.text("service.instance.id");
+    String id = resource.text(INSTANCE);
     if (!id.isEmpty()) {
       return id;
     }
@@ -72,6 +74,11 @@ public final class TracedProcess implements Serializable {
 
   public String instanceId() {
     return key.instanceId();
+  }
+
+  /** As its resource has it; empty if it has none. */
+  public String recordedInstanceId() {
+    return resource.text(INSTANCE);
   }
 
   public String host() {

@@ -121,7 +121,9 @@ class ProfileView {
   /** Shows the activity in some bars of the chart of steps; the whole time for -1. */
   async chooseSteps(from, to) {
     if (!this.hasSteps()) return;
-    await unpackSteps(app.report.profile);
+    const { report } = app;
+    await unpackSteps(report.profile);
+    if (app.report !== report) return; // these are bars of an earlier state of an active run
     this.from = from;
     this.to = Math.max(from, to);
     this.changed();

@@ -88,8 +88,12 @@ class MergeTest extends FilesFixture {
     Path read = dir.resolve("read.jsonl");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     Process reader = new ProcessBuilder("cp", pipe.toString(), read.toString()).start();
-    assertThat(run("merge", traces.toString(), "-o", pipe.toString())).as(last.err()).isZero();
-    assertThat(reader.waitFor()).isZero();
+    try {
+      assertThat(run("merge", traces.toString(), "-o", pipe.toString())).as(last.err()).isZero();
+      assertThat(reader.waitFor()).isZero();
+    } finally {
+      reader.destroyForcibly(); // it waits for ever if nobody has opened the pipe
+    }
     assertThat(new TracesReader().read(read, span -> {}).spans()).isEqualTo(7);
   }
 
@@ -178,8 +182,8 @@ class MergeTest extends FilesFixture {
     try {
       String url = "http://localhost:" + endpoint.getAddress().getPort();
       assertThat(run("replay", first.toString(), second.toString(), "--endpoint", url)).isOne();
-      assertThat(last.err())
-          .isEqualTo(
+      assertThat(last.err()) // progress stands before it on a slow machine
+          .endsWith(
               "The input changed while it was read: it had 7 spans at first, and 6 later. Try"
                   + " again.\n");
     } finally {
