@@ -45,12 +45,14 @@ final class CapturedAttribute {
   }
 
   private final String key;
+  private final AttributeKey<String> stringKey;
   private final AttributeKey<Long> longKey;
   private final TextLimit limit;
 
   private CapturedAttribute(String key, TextLimit limit) {
     this.key = key;
     this.limit = limit;
+    stringKey = AttributeKey.stringKey(key);
     longKey = AttributeKey.longKey(key);
   }
 
@@ -98,7 +100,7 @@ final class CapturedAttribute {
   private void set(Span span, Object value) {
     Object one = simple(value);
     if (one instanceof String text) {
-      span.setAttribute(key, text);
+      span.setAttribute(stringKey, text);
     } else if (one instanceof Long number) {
       span.setAttribute(longKey, number);
     } else if (one instanceof Double number) {

@@ -143,9 +143,9 @@ public class WorkerCall extends TraceHook.Call implements Context {
     return key == SPAN ? inside.with(key, value) : inside.with(span).with(key, value);
   }
 
-  /** The span, if it accepts attributes. */
+  /** The span, if it accepts attributes; ours does until it ends, and its lock costs time. */
   public @Nullable Span recording() {
-    return span.isRecording() ? span : null;
+    return span instanceof WorkerMethodSpan || span.isRecording() ? span : null;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.rollotel.agent.threads;
 
 import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.hook.TraceHook;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -8,10 +9,13 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a {@link FutureTask}, with its context in one copy of the API. Until the task begins,
- * the task's field holds this object instead of the work. That costs less than half of an entry in
- * a table, and leaves no weak reference to the garbage collector. {@link #call} makes no context
- * current: the task as a whole runs in its context, including {@code done()}.
+ * The work of a {@link FutureTask}, with its context in one copy of the API. The task's field holds
+ * this object instead of the work. That costs less than half of an entry in a table, and leaves no
+ * weak reference to the garbage collector.
+ *
+ * <p>A plain {@link FutureTask} runs nothing but its work, so {@link #call} makes the context
+ * current. A subclass as a whole runs in its context, including {@code done()}: the hook takes this
+ * object out when the task begins, and {@link #call} would change no context.
  *
  * <p>Must not be used before the package of {@code FutureTask} is open to the agent.
  */
@@ -20,11 +24,13 @@ final class CallInContext implements Callable<@Nullable Object> {
   private static final VarHandle CALLABLE = callable();
 
   private final Callable<?> work;
+  private final boolean isPlain;
   final Tracing tracing;
   final Object context;
 
-  private CallInContext(Callable<?> work, Tracing tracing, Object context) {
+  private CallInContext(Callable<?> work, boolean isPlain, Tracing tracing, Object context) {
     this.work = work;
+    this.isPlain = isPlain;
     this.tracing = tracing;
     this.context = context;
   }
@@ -45,16 +51,21 @@ final class CallInContext implements Callable<@Nullable Object> {
   static void put(FutureTask<?> task, Tracing tracing, Object context) {
     Callable<?> work = (Callable<?>) CALLABLE.get(task);
     if (work != null) { // a subclass may have run it in its constructor
-      CALLABLE.set(task, new CallInContext(work, tracing, context));
+      CALLABLE.set(task, new CallInContext(work, isPlain(task), tracing, context));
     }
   }
 
+  private static boolean isPlain(FutureTask<?> task) {
+    return task.getClass() == FutureTask.class;
+  }
+
   /**
-   * Takes the context that was last added to a task; null if none is left, or another thread took
-   * it.
+   * Takes the context that was last added to a task; null if none is left, another thread took it,
+   * or the task's work enters it.
    */
   static @Nullable CallInContext take(FutureTask<?> task) {
-    return CALLABLE.get(task) instanceof CallInContext call
+    return !isPlain(task)
+            && CALLABLE.get(task) instanceof CallInContext call
             && CALLABLE.compareAndSet(task, (Callable<?>) call, call.work)
         ? call
         : null;
@@ -62,7 +73,27 @@ final class CallInContext implements Callable<@Nullable Object> {
 
   @Override
   public @Nullable Object call() throws Exception {
-    return work.call();
+    if (!isPlain) {
+      return work.call();
+    }
+    Object before;
+    Object scope;
+    try {
+      before = tracing.currentContext();
+      scope = tracing.makeCurrent(context);
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return work.call();
+    }
+    try {
+      return work.call();
+    } finally {
+      try {
+        tracing.leave(scope, before);
+      } catch (Throwable t) {
+        TraceHook.failed(t);
+      }
+    }
   }
 
   /** As shown by the task. */

@@ -12,7 +12,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The rules of {@link CallInContext}: a task's context is taken once, and its work is done once. */
+/**
+ * The rules of {@link CallInContext} in a subclass of {@code FutureTask}: the context is taken once,
+ * and the work is done once.
+ */
 final class CallInContextStress {
 
   private static final Tracing TRACING =
@@ -37,7 +40,7 @@ final class CallInContextStress {
 
     private int done;
 
-    private final FutureTask<Integer> task = new FutureTask<>(() -> ++done);
+    private final FutureTask<Integer> task = new FutureTask<>(() -> ++done) {};
 
     public Beginning() {
       CallInContext.put(task, TRACING, "context");
@@ -76,7 +79,7 @@ final class CallInContextStress {
   @State
   public static class Cancelling {
 
-    private final FutureTask<Integer> task = new FutureTask<>(() -> 1);
+    private final FutureTask<Integer> task = new FutureTask<>(() -> 1) {};
 
     public Cancelling() {
       CallInContext.put(task, TRACING, "context");
