@@ -31,6 +31,12 @@ public final class TracesWriter implements Closeable {
   /** The size of a JSON request beyond which its translation is large. */
   private static final int LARGE_BYTES = 2 << 20;
 
+  /**
+   * A JSON request may take twice its length in protobuf, and this much in any case. Short numbers
+   * in an array can take four times as much, and whoever sends only these would fill the memory.
+   */
+  private static final int ALWAYS_BYTES = 4 << 20;
+
   /** Determined once, because in a container it requires reading several files. */
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
@@ -116,7 +122,7 @@ public final class TracesWriter implements Closeable {
     Translation translation = take(length > LARGE_BYTES);
     try {
       RequestEncoder encoder = translation.encoder;
-      encoder.encode(request, offset, length, signal);
+      encoder.encode(request, offset, length, signal, Math.max(ALWAYS_BYTES, 2 * length));
       return write(translation, encoder.bytes(), 0, encoder.length());
     } catch (UnreadableLineException e) {
       throw new MalformedRequestException(String.valueOf(e.getMessage()));

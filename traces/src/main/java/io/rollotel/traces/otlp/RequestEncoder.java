@@ -21,13 +21,6 @@ public final class RequestEncoder {
 
   private static final int MAX_DEPTH = 64;
 
-  /**
-   * A request in memory may take twice its length in protobuf, and this much in any case. Short
-   * numbers in an array can take four times as much, and whoever sends only these would fill the
-   * memory.
-   */
-  private static final int ALWAYS_BYTES = 4 << 20;
-
   // By identity: a link's ids are other fields.
   private static final @Nullable OtlpField SPAN_TRACE_ID = OtlpMessage.SPAN.field("traceId");
   private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
@@ -91,11 +84,21 @@ public final class RequestEncoder {
   /** The same for bytes in memory, which costs less. */
   public void encode(byte[] bytes, int offset, int length, @Nullable Signal expected)
       throws UnreadableLineException {
+    encode(bytes, offset, length, expected, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same for bytes from somebody who may send anything.
+   *
+   * @param most a request whose numbers take more bytes than this in protobuf is none
+   */
+  public void encode(byte[] bytes, int offset, int length, @Nullable Signal expected, int most)
+      throws UnreadableLineException {
     try {
       encode(
           JacksonCursor.JSON.createParser(ObjectReadContext.empty(), bytes, offset, length),
           expected,
-          Math.max(ALWAYS_BYTES, 2 * length));
+          most);
     } catch (JacksonIOException e) {
       throw new UnreadableLineException(e.getOriginalMessage()); // bytes of no known encoding
     }

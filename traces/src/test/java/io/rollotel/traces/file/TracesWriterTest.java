@@ -9,8 +9,10 @@ import com.sun.management.ThreadMXBean;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.rollotel.traces.kit.OtlpJson;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.JsonLine;
 import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.RequestEncoder;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
@@ -60,6 +62,34 @@ class TracesWriterTest {
       write(writer, request(2));
     }
     assertThat(Files.readString(file)).isEqualTo(kept + LINE);
+  }
+
+  /** From the network, JSON of short numbers is refused; as protobuf it is small enough. */
+  @Test
+  void largeHistogramInProtobuf_isALineThatCanBeReadAgain() throws Exception {
+    Path file = dir.resolve("metrics.jsonl");
+    RequestEncoder encoder = new RequestEncoder();
+    byte[] json =
+        """
+        {"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"h","histogram":{"dataPoints":[\
+        {"bucketCounts":[%s1]}]}}]}]}]}"""
+            .formatted("1,".repeat(600_000))
+            .getBytes(UTF_8);
+    encoder.encode(json, 0, json.length, Signal.METRICS);
+    try (TracesWriter writer =
+        TracesWriter.open(file.toFile(), Signal.METRICS, FileRules.DEFAULT)) {
+      assertThatThrownBy(() -> writer.writeJson(json, 0, json.length))
+          .isInstanceOf(MalformedRequestException.class)
+          .hasMessageStartingWith("too many numbers in bucketCounts");
+      assertThat(writer.write(encoder.bytes(), 0, encoder.length())).isOne();
+    }
+    assertThat((long) encoder.length()).isGreaterThan(2 * Files.size(file));
+    List<Signal> read = new ArrayList<>();
+    ReadSummary summary =
+        new RequestReader(CallJoins.NONE, line -> {})
+            .read(file, (signal, request, records) -> read.add(signal));
+    assertThat(read).containsExactly(Signal.METRICS);
+    assertThat(summary.unreadableLines()).isZero();
   }
 
   /** Deleted alone or with its directory, or moved away as by log rotation. */

@@ -61,7 +61,7 @@ class RequestEncoderTest {
    * Two characters of JSON become nine bytes: a small request would take the memory of a large one.
    */
   @Test
-  void numbersThatTakeFarMoreThanTheirText_areRefusedInALargeRequest() throws Exception {
+  void numbersThatTakeMoreThanAllowed_areRefused() throws Exception {
     String metric =
         """
         {"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"h","histogram":{"dataPoints":[\
@@ -69,12 +69,14 @@ class RequestEncoderTest {
     byte[] few = metric.formatted("1,".repeat(400_000)).getBytes(UTF_8);
     byte[] many = metric.formatted("1,".repeat(1_000_000)).getBytes(UTF_8);
     RequestEncoder encoder = new RequestEncoder();
-    encoder.encode(few, 0, few.length, Signal.METRICS);
+    encoder.encode(few, 0, few.length, Signal.METRICS, 4 << 20);
     assertThat(encoder.length()).isGreaterThan(4 * few.length);
-    assertThatThrownBy(() -> encoder.encode(many, 0, many.length, Signal.METRICS))
+    assertThatThrownBy(() -> encoder.encode(many, 0, many.length, Signal.METRICS, 4 << 20))
         .isInstanceOf(UnreadableLineException.class)
         .hasMessage("too many numbers in explicitBounds: send smaller batches, or protobuf");
-    encoder.encode(new ByteArrayInputStream(many), Signal.METRICS); // of a file, which is there
+    encoder.encode(many, 0, many.length, Signal.METRICS); // of a file, which is there
+    assertThat(encoder.records()).isOne();
+    encoder.encode(new ByteArrayInputStream(many), Signal.METRICS);
     assertThat(encoder.records()).isOne();
   }
 
