@@ -110,7 +110,7 @@ public final class WaitingFile implements Closeable {
       // Its former owner may have sent and deleted it since it was opened.
       WaitingNote note =
           lock != null && Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-              ? WaitingNote.read(file)
+              ? WaitingHold.note(file)
               : null;
       if (note != null) {
         claimed = new WaitingFile(file, channel, note);

@@ -33,7 +33,7 @@ public final class WaitingFiles {
   public record Count(int files, long bytes) {}
 
   /** A note as read, so that it is read only once. */
-  private record Known(long bytes, long modifiedMillis, @Nullable WaitingNote note) {}
+  private record Known(long bytes, long modifiedMillis, WaitingNote note) {}
 
   /** After this time, a file that could not be sent is tried again. */
   private static final long LATER_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -133,17 +133,11 @@ public final class WaitingFiles {
     for (Path file : files(own.resolveSibling(""))) {
       String name = String.valueOf(file.getFileName());
       boolean isNamedSo = own.resolveSibling(SetAsideName.original(name)).equals(own);
-      boolean isOurs = isNamedSo && (WaitingHold.isHeld(file) || isOurs(file));
-      if (isOurs && file.toFile().length() > 0) {
+      if (isNamedSo && WaitingHold.isOfThisProcess(file) && file.toFile().length() > 0) {
         found.add(file);
       }
     }
     return found;
-  }
-
-  private static boolean isOurs(Path file) {
-    WaitingNote note = WaitingNote.read(file);
-    return note != null && note.writer().equals(ProcessMark.ofThis());
   }
 
   /** This file is not returned again for some time, so that others get their turn. */
@@ -210,11 +204,8 @@ public final class WaitingFiles {
     if (file.equals(own) || leftUntilNanos.containsKey(file) || WaitingFile.isClaimed(file)) {
       return false; // the writer of its own file sets it aside
     }
-    if (WaitingHold.isHeld(file)) {
-      return false; // another part of this process writes it
-    }
     WaitingNote note = note(file);
-    if (note == null || !note.isFor(endpoints)) {
+    if (note == null || !note.isFor(endpoints) || WaitingHold.isHeld(file)) {
       return false;
     }
     String name = String.valueOf(file.getFileName());
@@ -235,11 +226,16 @@ public final class WaitingFiles {
     Known before = known.get(file);
     long bytes = there.length();
     long modifiedMillis = there.lastModified();
-    if (before == null || before.bytes != bytes || before.modifiedMillis != modifiedMillis) {
-      before = new Known(bytes, modifiedMillis, WaitingNote.read(file));
-      known.put(file, before);
+    if (before != null && before.bytes == bytes && before.modifiedMillis == modifiedMillis) {
+      return before.note;
     }
-    return before.note;
+    WaitingNote note = WaitingHold.note(file);
+    if (note == null) {
+      known.remove(file); // another part of this process may just have it
+    } else {
+      known.put(file, new Known(bytes, modifiedMillis, note));
+    }
+    return note;
   }
 
   /**

@@ -210,6 +210,24 @@ final class WaitingHold {
     }
   }
 
+  /**
+   * The note of a file that this process does not have; null if it has the file, there is no note,
+   * or another program wrote it.
+   */
+  static @Nullable WaitingNote note(Path file) {
+    synchronized (HELD) {
+      return HELD.containsKey(file) ? null : WaitingNote.read(file);
+    }
+  }
+
+  /** Whether this process has it, or had it and left it waiting. */
+  static boolean isOfThisProcess(Path file) {
+    synchronized (HELD) {
+      WaitingNote note = note(file);
+      return HELD.containsKey(file) || (note != null && note.writer().equals(ProcessMark.ofThis()));
+    }
+  }
+
   /** Whether no process has it, including this one. False if unknown. */
   static boolean isFree(Path file) {
     synchronized (HELD) {

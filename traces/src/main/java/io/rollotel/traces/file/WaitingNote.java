@@ -33,7 +33,8 @@ record WaitingNote(long sentBytes, ProcessMark writer, List<String> endpoints) {
   }
 
   /**
-   * Null if there is no note, or another program wrote it. Not for a note that this process holds.
+   * Null if there is no note, or another program wrote it. Not for a note that this process holds:
+   * {@link WaitingHold#note} checks that.
    */
   static @Nullable WaitingNote read(Path file) {
     Path note = of(file);

@@ -207,6 +207,23 @@ class WaitingFilesTest {
     assertThat(next()).startsWith("container-");
   }
 
+  /** Reading its note would release its lock, so another process would send the file. */
+  @Test
+  void noteThatAnotherPartOfThisProcessHolds_isNotRead() throws Exception {
+    File other = traces.resolve("other.jsonl").toFile();
+    WaitingFiles.begin(other, HERE);
+    try {
+      write("other.jsonl");
+      assertThat(WaitingHold.note(other.toPath())).isNull();
+      assertThat(next()).isEmpty();
+      assertThat(WaitingFiles.ofThisProcess(other)).containsExactly(other.toPath());
+    } finally {
+      WaitingFiles.end(other);
+    }
+    assertThat(WaitingHold.note(other.toPath())).isNotNull();
+    assertThat(WaitingFiles.ofThisProcess(other)).containsExactly(other.toPath());
+  }
+
   @Test
   void processOfTheSameNameThatLives_keepsItsFileToItself() throws Exception {
     Path file = write("own.jsonl", inAContainer(), HERE.get(0));
