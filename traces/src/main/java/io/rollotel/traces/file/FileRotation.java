@@ -100,7 +100,7 @@ final class FileRotation {
     int dot = name.lastIndexOf('.');
     String stem = dot < 0 ? name : name.substring(0, dot);
     String suffix = dot < 0 ? "" : name.substring(dot);
-    String time = time(LocalDateTime.now(ZoneOffset.UTC));
+    String time = timeNow();
     for (int number = 0; ; number++) {
       String more = number == 0 ? "" : "-" + number;
       Path path = file.resolveSibling(stem + "-" + time + more + suffix);
@@ -108,6 +108,10 @@ final class FileRotation {
         return path;
       }
     }
+  }
+
+  static String timeNow() {
+    return time(LocalDateTime.now(ZoneOffset.UTC));
   }
 
   /**

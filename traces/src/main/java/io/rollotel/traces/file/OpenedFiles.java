@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,8 @@ final class OpenedFiles {
 
   private static final String COMPRESSED = ".gz";
 
-  private final Set<Path> paths = new HashSet<>();
+  /** When each was opened for the first time, in the form of the names of files set aside. */
+  private final Map<Path, String> times = new HashMap<>();
 
   /** What distinguishes files, whatever their names are. */
   private final Set<Object> keys = new HashSet<>();
@@ -28,9 +31,13 @@ final class OpenedFiles {
   /** Those that only a later list had. */
   private final List<Path> late = new ArrayList<>();
 
-  /** This file is open, or cannot be opened. */
-  void add(Path file) {
-    paths.add(file);
+  /**
+   * This file is open, or cannot be opened.
+   *
+   * @param time a time before that, by {@link FileRotation#timeNow}
+   */
+  void add(Path file, String time) {
+    times.putIfAbsent(file, time);
     Object key = key(file);
     if (key != null) {
       keys.add(key);
@@ -47,9 +54,10 @@ final class OpenedFiles {
     List<Path> others = new ArrayList<>();
     for (Path file : listed) {
       boolean isMoved = gone.contains(file) || SetAsideName.is(String.valueOf(file.getFileName()));
-      if (isMoved && !paths.contains(file) && !paths.contains(uncompressed(file))) {
-        Object key = key(file);
-        if (key == null || !keys.contains(key)) {
+      if (isMoved && !times.containsKey(file) && !times.containsKey(uncompressed(file))) {
+        // A compressed file is another one than it was, and may have the key of a deleted one.
+        Object key = isCompressed(file) ? null : key(file);
+        if (key == null ? !wasOpenedBefore(file) : !keys.contains(key)) {
           others.add(file);
         }
       }
@@ -58,10 +66,20 @@ final class OpenedFiles {
     return others;
   }
 
+  /**
+   * Whether it was set aside after it had been opened under its original name. Not in the same
+   * millisecond: then it may be the one before, and a file read twice is better than none.
+   */
+  private boolean wasOpenedBefore(Path file) {
+    String name = String.valueOf(file.getFileName());
+    String opened = times.get(file.resolveSibling(SetAsideName.original(name)));
+    return opened != null && opened.compareTo(SetAsideName.time(name)) < 0;
+  }
+
   /** Whether a file that was no longer there has been opened under the name that it has now. */
   boolean hasMoved(Path file) {
-    return paths.contains(file)
-        || paths.contains(file.resolveSibling(file.getFileName() + COMPRESSED))
+    return times.containsKey(file)
+        || times.containsKey(file.resolveSibling(file.getFileName() + COMPRESSED))
         || late.stream().anyMatch(other -> isSetAside(other, file));
   }
 
@@ -70,9 +88,13 @@ final class OpenedFiles {
     return file.resolveSibling(name).equals(original);
   }
 
+  private static boolean isCompressed(Path file) {
+    return file.toString().endsWith(COMPRESSED);
+  }
+
   private static Path uncompressed(Path file) {
     String name = String.valueOf(file.getFileName());
-    return name.endsWith(COMPRESSED)
+    return isCompressed(file)
         ? file.resolveSibling(name.substring(0, name.length() - COMPRESSED.length()))
         : file;
   }

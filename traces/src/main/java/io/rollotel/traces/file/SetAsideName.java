@@ -11,7 +11,7 @@ final class SetAsideName {
 
   private static final Pattern FORM =
       Pattern.compile(
-          "(.*)-\\d{4}-\\d{2}-\\d{2}T\\d{2}-\\d{2}-\\d{2}\\.\\d{3}(?:-\\d+)?\\.jsonl(?:\\.gz)?");
+          "(.*)-(\\d{4}-\\d{2}-\\d{2}T\\d{2}-\\d{2}-\\d{2}\\.\\d{3})(?:-\\d+)?\\.jsonl(?:\\.gz)?");
 
   private SetAsideName() {}
 
@@ -24,5 +24,11 @@ final class SetAsideName {
   static String original(String name) {
     Matcher setAside = FORM.matcher(name);
     return setAside.matches() ? setAside.group(1) + ".jsonl" : name;
+  }
+
+  /** When it was set aside, as {@link FileRotation#time} writes it; empty for any other name. */
+  static String time(String name) {
+    Matcher setAside = FORM.matcher(name);
+    return setAside.matches() ? setAside.group(2) : "";
   }
 }

@@ -245,8 +245,9 @@ final class TraceFiles {
 
   private void readFile(Path file, long from) {
     long lineNumber = 0;
+    String time = FileRotation.timeNow();
     try (InputStream in = open(file)) {
-      opened.add(file);
+      opened.add(file, time);
       if (from > 0) {
         in.skipNBytes(from - 1);
       }
@@ -263,13 +264,13 @@ final class TraceFiles {
         readLine(file, lines);
       }
     } catch (EOFException cutOff) {
-      opened.add(file);
+      opened.add(file, time);
       torn(file, lineNumber, "the compressed file is cut off"); // no other reports that
     } catch (NoSuchFileException e) {
       opened.addGone(file);
       gone.add(new UnreadableLine(file, lineNumber, e.toString()));
     } catch (IOException e) {
-      opened.add(file);
+      opened.add(file, time);
       String said = e.getMessage();
       unreadableFiles++;
       unreadable(

@@ -358,6 +358,51 @@ class TracesReaderTest {
     assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
   }
 
+  /** The compressed file is another one, whose uncompressed name was never listed. */
+  @Test
+  void fileSetAsideAndCompressedWhileItIsRead_isReadOnce() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    Files.writeString(file, span(1, "") + span(2, ""));
+    Read read =
+        readMeanwhile(
+            () -> {
+              String opened = FileRotation.timeNow();
+              while (FileRotation.timeNow().equals(opened)) {
+                Thread.onSpinWait(); // the name has milliseconds
+              }
+              FileRotation.compress(FileRotation.setAside(file), null);
+              Files.writeString(file, span(3, ""));
+            });
+    assertThat(read.spans).hasSize(2);
+    assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+    assertThat(read.summary.files()).containsExactly(file.toRealPath());
+  }
+
+  @Test
+  void fileSetAsideAndCompressedBeforeItsTurn_isRead() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    Files.writeString(dir.resolve("a.jsonl"), span(1, ""));
+    Files.writeString(file, span(2, ""));
+    Read read =
+        readMeanwhile(
+            () -> {
+              FileRotation.compress(FileRotation.setAside(file), null);
+              Files.writeString(file, span(3, ""));
+            });
+    assertThat(read.spans).hasSize(3);
+    assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+  }
+
+  /** Where a deleted file was, a later one may be: it has the same key. */
+  @Test
+  void compressedFileWithTheKeyOfOneThatWasRead_isAnother() throws Exception {
+    Path read = Files.createFile(dir.resolve("a.jsonl"));
+    Path another = Files.createLink(dir.resolve("traces-2026-11-21T17-05-00.000.jsonl.gz"), read);
+    OpenedFiles opened = new OpenedFiles();
+    opened.add(read, FileRotation.timeNow());
+    assertThat(opened.others(List.of(read, another))).containsExactly(another);
+  }
+
   @Test
   void fileDeletedBeforeItsTurn_isNamed() throws Exception {
     Path file = dir.resolve("traces.jsonl");
