@@ -100,8 +100,8 @@ final class TraceFiles {
   }
 
   /**
-   * Reads a file, or all files below a directory; returns the files. Those that were set aside or
-   * compressed meanwhile are read as well.
+   * Reads a file, or all files below a directory; returns the files that were there. Those that
+   * were set aside or compressed meanwhile are read as well.
    */
   List<Path> read(Path where) throws IOException {
     Set<Path> read = new TreeSet<>();
@@ -109,9 +109,10 @@ final class TraceFiles {
     for (int listings = 1; !files.isEmpty(); listings++) {
       totalBytes += bytes(files);
       for (Path file : files) {
-        readFile(file, 0);
+        if (readFile(file, 0)) {
+          read.add(file);
+        }
       }
-      read.addAll(files);
       files = listings < MOST_LISTINGS ? opened.others(listedAgain(where)) : List.of();
     }
     for (UnreadableLine file : gone) {
@@ -243,7 +244,8 @@ final class TraceFiles {
     return false;
   }
 
-  private void readFile(Path file, long from) {
+  /** False if the file is no longer there. */
+  private boolean readFile(Path file, long from) {
     long lineNumber = 0;
     String time = FileRotation.timeNow();
     try (InputStream in = open(file)) {
@@ -254,12 +256,12 @@ final class TraceFiles {
       LineSource lines =
           parsers == null ? LineSource.ofSpans(in) : LineSource.of(new BlocksAhead(in, parsers));
       if (from > 0 && !lines.nextLine()) {
-        return; // otherwise the rest of a line, or just a newline, which the next call skips
+        return true; // otherwise the rest of a line, or just a newline, which the next call skips
       }
       while (true) {
         lineNumber++;
         if (!lines.nextLine()) {
-          return;
+          return true;
         }
         readLine(file, lines);
       }
@@ -269,6 +271,7 @@ final class TraceFiles {
     } catch (NoSuchFileException e) {
       opened.addGone(file);
       gone.add(new UnreadableLine(file, lineNumber, e.toString()));
+      return false;
     } catch (IOException e) {
       opened.add(file, time);
       String said = e.getMessage();
@@ -278,6 +281,7 @@ final class TraceFiles {
           lineNumber,
           e.getClass() == IOException.class && said != null ? said : e.toString());
     }
+    return true;
   }
 
   private void readLine(Path file, LineSource lines) throws IOException {

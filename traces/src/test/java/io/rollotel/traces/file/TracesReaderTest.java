@@ -347,6 +347,9 @@ class TracesReaderTest {
     Read read = readMeanwhile(() -> FileRotation.compress(file, null));
     assertThat(read.spans).hasSize(2);
     assertThat(read.summary.duplicates() + read.summary.unreadableLines()).isZero();
+    assertThat(read.summary.files())
+        .extracting(each -> each.getFileName().toString())
+        .containsExactly("a.jsonl", file.getFileName() + ".gz");
   }
 
   @Test
@@ -414,6 +417,7 @@ class TracesReaderTest {
         .extracting(UnreadableLine::reason)
         .asString()
         .contains("NoSuchFileException");
+    assertThat(read.summary.files()).hasSize(1);
   }
 
   /** What happens to the files when the first span has been read. */
