@@ -12,6 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.zip.GZIPOutputStream;
@@ -25,6 +27,12 @@ final class FileRotation {
 
   /** The ending of a compressed file that is not complete. */
   private static final String PART = ".gz.part";
+
+  /**
+   * The parts that this process is writing. A closed writer may still compress its last file when
+   * the next writer of that name begins.
+   */
+  private static final Set<Path> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
   private static final long CLOSE_PATIENCE_MILLIS = 10_000;
 
@@ -147,6 +155,7 @@ final class FileRotation {
       if (before != null) {
         before.join(); // one at a time
       }
+      UNDER_WAY.add(part);
       removeParts(full);
       Files.deleteIfExists(part);
       try (OutputStream out =
@@ -160,10 +169,12 @@ final class FileRotation {
     } catch (IOException | InterruptedException e) {
       // The file is left uncompressed, and can be read like that.
       part.toFile().delete();
+    } finally {
+      UNDER_WAY.remove(part);
     }
   }
 
-  /** Removes what killed processes have left of this file: it has no other writer now. */
+  /** Removes what killed processes have left of this file: no other process writes it now. */
   private static void removeParts(Path full) {
     String original = SetAsideName.original(String.valueOf(full.getFileName()));
     try (DirectoryStream<Path> parts =
@@ -171,7 +182,9 @@ final class FileRotation {
       for (Path part : parts) {
         String name = String.valueOf(part.getFileName());
         String of = name.substring(0, name.length() - PART.length());
-        if (SetAsideName.is(of) && SetAsideName.original(of).equals(original)) {
+        if (SetAsideName.is(of)
+            && SetAsideName.original(of).equals(original)
+            && !UNDER_WAY.contains(part)) {
           Files.deleteIfExists(part);
         }
       }

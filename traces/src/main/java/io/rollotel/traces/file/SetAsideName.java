@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names that {@link FileRotation} assigns. In a separate class, so that writers of files need
- * not load regular expressions.
+ * The names that {@link FileRotation} assigns. In a separate class, so that writers that do not
+ * compress files need not load regular expressions.
  */
 final class SetAsideName {
 

@@ -1,7 +1,9 @@
 package io.rollotel.traces.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +60,25 @@ class FileRotationTest {
               "another-2026-11-21T17-05-00.001.jsonl.gz.part",
               "traces.jsonl.gz.part");
     }
+  }
+
+  /** The collector's writer was closed, which waits for ten seconds, and another one was opened. */
+  @Test
+  @Timeout(60)
+  void compressionUnderWay_isLeftToItsThread(@TempDir Path folder) throws Exception {
+    Path slow = folder.resolve("traces-2026-11-21T17-05-00.001.jsonl");
+    assumeThat(new ProcessBuilder("mkfifo", slow.toString()).start().waitFor()).isZero();
+    Thread compressing = new Thread(() -> FileRotation.compress(slow, null));
+    compressing.start();
+    try (OutputStream content = Files.newOutputStream(slow)) { // waits until it is being read
+      Path next = Files.writeString(folder.resolve("traces-2026-11-21T17-05-00.002.jsonl"), "{}\n");
+      FileRotation.compress(next, null);
+      assertThat(folder.resolve(next.getFileName() + ".gz")).exists();
+      content.write('\n');
+    }
+    compressing.join();
+    assertThat(folder.resolve(slow.getFileName() + ".gz")).exists();
+    assertThat(slow).doesNotExist();
   }
 
   @Test
