@@ -25,6 +25,7 @@ public final class DeepWorker {
     System.out.println("done");
   }
 
+  @SuppressWarnings("InfiniteRecursion") // that is the point
   private static void dive() {
     try {
       dive();

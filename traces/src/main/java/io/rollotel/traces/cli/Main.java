@@ -186,7 +186,7 @@ public final class Main implements Runnable {
   /** A larger heap gives the system no more threads, and the JVM no more room for classes. */
   static String tooLittleMemory(OutOfMemoryError e) {
     String what = String.valueOf(e.getMessage());
-    return what.contains("thread") || what.contains("space") && !what.contains("heap")
+    return what.contains("thread") || (what.contains("space") && !what.contains("heap"))
         ? "Not enough memory: " + what + "."
         : tooLittleMemory(3 * Runtime.getRuntime().maxMemory() / 2, "");
   }
