@@ -177,7 +177,7 @@ class CommandsTest extends CommandsFixture {
     assertThat(export.code()).isZero();
     assertThat(export.err())
         .isEqualTo("left out: %s:1: traceId of 3 digits instead of 32%n".formatted(lines));
-    assertThat(export.out()).contains("1 spans written").contains("1 data points or log records");
+    assertThat(export.out()).contains("1 span written").contains("1 data point or log record");
   }
 
   /** A hundred kilobytes each: no thousand of them is waited for. */
