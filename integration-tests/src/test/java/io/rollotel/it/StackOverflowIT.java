@@ -68,7 +68,9 @@ class StackOverflowIT {
   @ValueSource(ints = {50, 100, 200, 300})
   void firstCallNearTheEndOfTheStack_costsTheLaterOnesNothing(int frames) throws Exception {
     Result result =
-        ProgramRun.of(directory, DeepWorker.class, frames + "").jvmOptions("-Xss512k").run();
+        ProgramRun.of(directory, DeepWorker.class, frames + "")
+            .jvmOptions("-Xss512k", "-Xint")
+            .run();
 
     assertThat(result.lines()).containsExactly("done");
     assertThat(result.spans()).hasSizeBetween(5, 6);

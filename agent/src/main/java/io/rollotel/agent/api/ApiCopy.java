@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiCopy {
 
+  private static final int MOST_ATTEMPTS = 3;
+
   private final SharedParts shared;
   private final Ledger ledger;
   private final TracingCopies tracings;
@@ -25,6 +27,9 @@ final class ApiCopy {
 
   /** Whether {@link #tracing} uses this copy: false if it fell back to the agent's own. */
   private boolean joined;
+
+  /** How often the JVM lacked something when this copy was opened. */
+  private int attempts;
 
   /**
    * A copy.
@@ -112,10 +117,13 @@ final class ApiCopy {
     }
   }
 
-  /** Out of memory, threads or stack says nothing about the API: the next call tries again. */
-  private static void throwIfPassing(Throwable failure) {
+  /**
+   * Out of memory, threads or stack says little about the API: the next calls try again. Not for
+   * ever, since an attempt is expensive, and an API may overflow each stack.
+   */
+  private void throwIfPassing(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof VirtualMachineError passing) {
+      if (cause instanceof VirtualMachineError passing && attempts++ < MOST_ATTEMPTS) {
         throw passing;
       }
     }

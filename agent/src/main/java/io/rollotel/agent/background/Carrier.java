@@ -73,8 +73,8 @@ public final class Carrier {
 
   /** Takes back {@link #hold}, where that returned true. */
   public static void release(boolean held) {
-    if (held) {
-      isCalled(Pins.UNPIN);
+    if (held && !isCalled(Pins.UNPIN)) {
+      isCalled(Pins.UNPIN); // the stack was full; a thread that stays pinned takes a carrier
     }
   }
 

@@ -23,6 +23,8 @@ final class CallInContext implements Callable<@Nullable Object> {
 
   private static final VarHandle CALLABLE = callable();
 
+  private static volatile boolean isOver;
+
   private final Callable<?> work;
   private final boolean isPlain;
   final Tracing tracing;
@@ -44,8 +46,15 @@ final class CallInContext implements Callable<@Nullable Object> {
     }
   }
 
-  /** Does nothing, but fails if this JDK's {@code FutureTask} is not as expected. */
-  static void initialize() {}
+  /** The tasks enter their contexts. Fails if this JDK's {@code FutureTask} is not as expected. */
+  static void begin() {
+    isOver = false;
+  }
+
+  /** The agent is detached: tasks that wait do their work alone. */
+  static void end() {
+    isOver = true;
+  }
 
   /** Adds the context that is current in one copy to a task that no other thread knows yet. */
   static void put(FutureTask<?> task, Tracing tracing, Object context) {
@@ -73,7 +82,7 @@ final class CallInContext implements Callable<@Nullable Object> {
 
   @Override
   public @Nullable Object call() throws Exception {
-    if (!isPlain) {
+    if (!isPlain || isOver) {
       return work.call();
     }
     Object before;

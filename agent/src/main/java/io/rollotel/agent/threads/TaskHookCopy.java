@@ -43,7 +43,7 @@ final class TaskHookCopy {
         Map.of(FutureTask.class.getPackageName(), Set.of(TaskHookCopy.class.getModule())),
         Set.of(),
         Map.of());
-    CallInContext.initialize();
+    CallInContext.begin();
     try {
       return Class.forName(NAME.replace('/', '.'), false, null);
     } catch (ClassNotFoundException notYet) {

@@ -82,6 +82,7 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
   /** Takes the contexts away from the hook, which itself stays. */
   @Override
   public void close() throws ReflectiveOperationException {
+    CallInContext.end();
     TaskHookCopy.connect(hook, null);
   }
 

@@ -57,7 +57,8 @@ final class OpenedFiles {
       if (isMoved && !times.containsKey(file) && !times.containsKey(uncompressed(file))) {
         // A compressed file is another one than it was, and may have the key of a deleted one.
         Object key = isCompressed(file) ? null : key(file);
-        if (key == null ? !wasOpenedBefore(file) : !keys.contains(key)) {
+        boolean isNew = gone.contains(uncompressed(file)) || !wasOpenedBefore(file);
+        if (key == null ? isNew : !keys.contains(key)) {
           others.add(file);
         }
       }

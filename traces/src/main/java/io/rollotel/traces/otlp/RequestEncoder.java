@@ -90,7 +90,7 @@ public final class RequestEncoder {
   /**
    * The same for bytes from somebody who may send anything.
    *
-   * @param most a request whose numbers take more bytes than this in protobuf is none
+   * @param most a request whose numbers take more bytes than this in protobuf is refused
    */
   public void encode(byte[] bytes, int offset, int length, @Nullable Signal expected, int most)
       throws UnreadableLineException {

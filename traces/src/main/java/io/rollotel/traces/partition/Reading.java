@@ -173,7 +173,6 @@ final class Reading {
     }
     Parallel.join(threads, failure);
     for (Source source : manifest.sources) {
-      source.noteTail();
       source.isFinished |= !source.isReplaced && !source.hasFailed();
     }
     progress.read(readBytes.get(), ofBytes);
@@ -219,6 +218,7 @@ final class Reading {
   }
 
   private void writeManifest() throws IOException {
+    manifest.sources.forEach(Source::noteTail);
     manifest.resourcesLength = resources.flush();
     manifest.lengths = files.lengths();
     manifest.write(dir);

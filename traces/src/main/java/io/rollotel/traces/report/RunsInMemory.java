@@ -92,7 +92,8 @@ final class RunsInMemory implements ReadRuns {
 
   @Override
   public RunTotals totals(FoundRun run) {
-    if (2 * run.spans() > spans.size()) { // a copy would take more memory than it saves time
+    if (runs.size() == 1
+        || 2 * run.spans() > spans.size()) { // a copy would take more memory than it saves time
       return inMemory(run).totals();
     }
     RunParts known = parts == null ? new RunParts(spans) : parts;

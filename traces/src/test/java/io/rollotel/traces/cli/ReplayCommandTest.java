@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What {@code replay} sends. */
-class ReplayTest extends FilesFixture {
+class ReplayCommandTest extends FilesFixture {
 
   @Test
   void replay_sendsEachSpanOnce() throws Exception {
