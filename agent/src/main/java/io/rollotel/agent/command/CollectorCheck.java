@@ -159,7 +159,7 @@ final class CollectorCheck {
               .version(HttpClient.Version.HTTP_1_1)
               .connectTimeout(PATIENCE)
               .build()
-              .sendAsync(request.build(), new AnswerBeginning());
+              .sendAsync(request.build(), AnswerBeginning.handler());
       HttpResponse<byte[]> answer;
       try {
         answer = asked.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
