@@ -303,7 +303,7 @@ class PageLanesIT extends BrowserTest {
         timeline.togglePin(timeline.lanes.all[5]);
         timeline.range.select([1e9, 2e9]);
         window.before = timeline.lanes.all[5];
-        timeline.follow(app.model);
+        timeline.follow(app.model, 0);
         timeline.draw();
         """);
     assertThat(browser.run("return before === app.timeline.lanes.all[5]")).isEqualTo(false);
