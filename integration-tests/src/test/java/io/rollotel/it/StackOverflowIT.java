@@ -63,9 +63,12 @@ class StackOverflowIT {
     return found;
   }
 
-  /** How far tracing gets at the first call depends on the JDK. */
+  /**
+   * How far tracing gets at the first call depends on the JDK. With 300 frames left, JDK 25 has no
+   * stack left while it initialises a class, which then cannot be used any more.
+   */
   @ParameterizedTest
-  @ValueSource(ints = {50, 100, 200, 300})
+  @ValueSource(ints = {50, 100, 200})
   void firstCallNearTheEndOfTheStack_costsTheLaterOnesNothing(int frames) throws Exception {
     Result result =
         ProgramRun.of(directory, DeepWorker.class, frames + "")
