@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is recorded in which circumstances, and what is said if nothing can be. */
+/** When the agent records a profile, and the line that it logs if it cannot. */
 @Timeout(600)
 class ProfileRecordingIT extends ProfileFixture {
 

@@ -373,7 +373,7 @@ class StepsChart {
     this.isCut = parameters.get('steps') !== 'whole';
     const phase = parameters.get('phase');
     const number = phase === null ? -1 : numberOfName(app.model, phase);
-    this.phase = phase === '' ? REST : this.listed.includes(number) ? number : -1; // what is no phase is in no bar
+    this.phase = phase === '' ? REST : this.listed.includes(number) ? number : -1; // no bar has a name that is no phase
     this.show();
   }
 }
