@@ -17,6 +17,9 @@ import tools.jackson.core.JsonGenerator;
  */
 final class PageDetails {
 
+  /** Thirteen days: longer spans are all equally important. */
+  private static final int NANOS_BITS = 50;
+
   private final RunAnalysis run;
   private final Spans spans;
   private final PageSpans placed;
@@ -89,13 +92,15 @@ final class PageDetails {
     }
     slowest.forEach(span -> keys[span] = Math.max(keys[span], key(3, span)));
     int[] order = Arrays.stream(chosen).filter(span -> span >= 0).toArray();
-    IndexSort.sort(order, (a, b) -> keys[a] > keys[b]);
+    // Rounded, because a number that is sorted holds the key and the place.
+    IndexSort.sort(
+        order, span -> (Long.MAX_VALUE - keys[span]) >>> 10, (a, b) -> keys[a] > keys[b]);
     return order;
   }
 
   /** The rank above the duration, in one number, because a million of them are compared. */
   private long key(int rank, int span) {
-    return (long) rank << 60 | Math.min(spans.nanos(span), (1L << 60) - 1);
+    return (long) rank << NANOS_BITS | Math.min(spans.nanos(span), (1L << NANOS_BITS) - 1);
   }
 
   /** One line of JSON for each, deflated as it grows. */
@@ -105,10 +110,16 @@ final class PageDetails {
     private static final byte[] NO_QUEUE = "\",null,".getBytes(US_ASCII);
     private static final byte[] END = "]\n".getBytes(US_ASCII);
 
+    /**
+     * Ids and numbers repeat in pieces too short to gain by: without them the text gets smaller,
+     * and in two thirds of the time, than with the default level and strategy.
+     */
+    private static final int LEVEL = 4;
+
     /** More than all but attributes and events take. */
     private static final int OTHER_BYTES = 64;
 
-    private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+    private final Deflater deflater = new Deflater(LEVEL, true);
     private final long maxBytes;
     private final PageBytes out = new PageBytes();
     private final byte[] part = new byte[16 << 10];
@@ -120,6 +131,7 @@ final class PageDetails {
 
     DetailText(long maxBytes) {
       this.maxBytes = maxBytes;
+      deflater.setStrategy(Deflater.FILTERED);
     }
 
     /** Slightly early, because some data is waiting, and the deflater holds some. */

@@ -80,6 +80,16 @@ public final class IndexSort {
     sort(indexes, 0, indexes.length, order);
   }
 
+  /**
+   * Sorts all of an array by an order that compares these keys first, the smaller before the
+   * greater.
+   *
+   * @param key of an index, 0 or more
+   */
+  public static void sort(int[] indexes, IntToLongFunction key, Order order) {
+    sort(indexes, 0, indexes.length, key, order);
+  }
+
   private static boolean isSorted(int[] indexes, int from, int to, Order order) {
     for (int i = from + 1; i < to; i++) {
       if (order.isBefore(indexes[i], indexes[i - 1])) {
