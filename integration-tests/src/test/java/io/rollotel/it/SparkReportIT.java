@@ -118,12 +118,9 @@ class SparkReportIT {
     long at = START + step * 1_000_000L;
     String trace = "%032x".formatted(step + 1);
     span(text, trace, 1, 0, "pipeline_step", 1, at, at + 900_000, "");
+    String by = step % 2 == 0 ? "message.id" : "ray.task_id";
     String task =
-        ",\"attributes\":["
-            + attribute("roll.join", "ray.task_id")
-            + ","
-            + attribute("ray.task_id", "task" + step)
-            + "]";
+        ",\"attributes\":[" + attribute("roll.join", by) + "," + attribute(by, "task" + step) + "]";
     text.append(',');
     span(text, trace, 2, 1, "reward ray.remote", 4, at + 10_000, at + 20_000, task);
     text.append(',');

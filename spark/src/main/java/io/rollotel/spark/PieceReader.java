@@ -16,14 +16,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.util.HashMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.zip.ZipException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkEnv;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
@@ -150,31 +149,10 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     }
     blocks.add(partition, span, piece.rank(), offset);
     boolean isOtherWeight = span.weight() != 1 && !isWeightNoted;
-    if (isOtherWeight || span.attributes().containsKey(CallJoins.JOIN)) {
+    if (isOtherWeight || CallJoins.isEnd(span)) {
       isWeightNoted |= isOtherWeight;
-      blocks.add(partitions, isWhole ? joining(span) : span, piece.rank(), offset);
+      blocks.add(partitions, CallJoins.bare(span), piece.rank(), offset);
     }
-  }
-
-  /** With the attributes needed to join calls. */
-  private static Span joining(Span span) {
-    Map<String, Object> attributes = new HashMap<>(span.attributes());
-    attributes.keySet().retainAll(CallJoins.ATTRIBUTES);
-    return new Span(
-        span.traceId(),
-        span.spanId(),
-        span.parentSpanId(),
-        span.name(),
-        span.kind(),
-        span.startEpochNanos(),
-        span.endEpochNanos(),
-        attributes,
-        span.statusCode(),
-        span.resource(),
-        span.scopeName(),
-        span.failure(),
-        span.weight(),
-        span.thinnedTraceId());
   }
 
   private LineSource open() throws IOException {
@@ -202,7 +180,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
    * The reader jumps around in the file, which is small for its contents, so the file is copied.
    */
   private static InputStream parquet(FileSystem system, Path path) throws IOException {
-    java.nio.file.Path local = Files.createTempFile("roll-otel-", FilePiece.PARQUET);
+    java.nio.file.Path local = localFile();
     boolean isOpened = false;
     try {
       try (InputStream remote = system.open(path)) {
@@ -211,11 +189,30 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
       ParquetFormat format = ParquetFormat.find();
       InputStream rows = new Rows(opened(format, local), local);
       isOpened = true;
+      deleteOpen(local);
       return rows;
     } finally {
       if (!isOpened) {
         Files.delete(local);
       }
+    }
+  }
+
+  /** With the executor's blocks, which Spark deletes at the latest when the application ends. */
+  private static java.nio.file.Path localFile() throws IOException {
+    SparkEnv executor = SparkEnv.get();
+    if (executor == null) { // in a test
+      return Files.createTempFile("roll-otel-", FilePiece.PARQUET);
+    }
+    return executor.blockManager().diskBlockManager().createTempLocalBlock()._2().toPath();
+  }
+
+  /** An executor that is killed then leaves nothing behind. */
+  private static void deleteOpen(java.nio.file.Path local) {
+    try {
+      Files.delete(local);
+    } catch (IOException onWindows) {
+      // An open file stays there: it goes when it is closed.
     }
   }
 

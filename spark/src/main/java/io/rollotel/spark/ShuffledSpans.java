@@ -61,7 +61,7 @@ final class ShuffledSpans {
             .partitionBy(new ByNumber(partitions + 2))
             .values();
     List<byte[]>[] said = dealt.collectPartitions(new int[] {partitions, partitions + 1});
-    new PartSpans().read(said[0].iterator(), CallJoins.ATTRIBUTES, joins::see);
+    new PartSpans().read(said[0].iterator(), /* attributes= */ null, joins::see);
     said[1].forEach(bytes -> counts.add(Serial.object(bytes)));
     counts.sort(
         Comparator.<PieceCounts>comparingInt(one -> one.piece.rank())

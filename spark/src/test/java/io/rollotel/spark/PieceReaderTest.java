@@ -3,25 +3,34 @@ package io.rollotel.spark;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.parquet.ParquetFormat;
 import io.rollotel.traces.spans.Spans;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
@@ -123,6 +132,86 @@ class PieceReaderTest {
     Comparator<Span> byIds = Comparator.comparing(Span::traceId).thenComparing(Span::spanId);
     found.sort(byIds);
     assertThat(found).isEqualTo(known.stream().sorted(byIds).toList());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"message.id, false", "message.id, true", "ray.task_id, false", "ray.task_id, true"})
+  void endsOfACall_areDealtWithTheAttributeThatTheyName(String by, boolean isWhole)
+      throws IOException {
+    String text = "{\"key\":\"%s\",\"value\":{\"stringValue\":\"%s\"}}";
+    String attributes =
+        String.join(
+            ",", text.formatted(by, "m1"), text.formatted("roll.join", by), text.formatted("n", 1));
+    StringBuilder lines = new StringBuilder(lines(0, 3));
+    for (int kind = 4; kind <= 5; kind++) {
+      lines.append(
+          """
+          {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x",\
+          "name":"call","kind":%d,"attributes":[%s]}]}]}]}
+          """
+              .formatted(kind, kind, kind, attributes));
+    }
+    Path file = Files.writeString(directory.resolve("a.jsonl"), lines);
+    List<byte[]> blocks = new ArrayList<>();
+    FilePiece whole = new FilePiece(file.toString(), 0, 0, Files.size(file));
+    try (PieceReader of = new PieceReader(whole, new Configuration(), PARTITIONS, isWhole)) {
+      while (of.hasNext()) {
+        Tuple2<Integer, byte[]> one = of.next();
+        if (one._1() == PARTITIONS) {
+          blocks.add(one._2());
+        }
+      }
+    }
+    List<Span> ends = new ArrayList<>();
+    new PartSpans().read(blocks.iterator(), /* attributes= */ null, ends::add);
+    assertThat(ends)
+        .extracting(Span::kind, Span::attributes)
+        .containsExactly(
+            tuple(4, Map.of("roll.join", by, by, "m1")),
+            tuple(5, Map.of("roll.join", by, by, "m1")));
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void copyOfAParquetFile_hasNoNameWhileItIsRead() throws IOException {
+    int count = 40_000;
+    Path file = directory.resolve("a.parquet");
+    try (ParquetFormat.Rows rows =
+        ParquetFormat.find().write(Files.newOutputStream(file), /* wanted= */ null)) {
+      byte[] request = Requests.spans(1, count);
+      rows.add(request, request.length);
+    }
+    FilePiece whole = new FilePiece(file.toString(), 0, 0, Long.MAX_VALUE);
+    List<byte[]> blocks = new ArrayList<>();
+    try (PieceReader reader = new PieceReader(whole, new Configuration(), 1, false)) {
+      assertThat(reader.hasNext()).isTrue();
+      assertThat(openCopies()).singleElement().asString().endsWith(" (deleted)");
+      while (reader.hasNext()) {
+        Tuple2<Integer, byte[]> one = reader.next();
+        if (one._1() == 0) {
+          blocks.add(one._2());
+        }
+      }
+      assertThat(openCopies()).isEmpty();
+    }
+    List<Span> spans = new ArrayList<>();
+    new PartSpans().read(blocks.iterator(), new Spans().attributesRead(), spans::add);
+    assertThat(spans).hasSize(count);
+  }
+
+  private static List<String> openCopies() throws IOException {
+    List<String> copies = new ArrayList<>();
+    try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path one : open) {
+        try {
+          copies.add(Files.readSymbolicLink(one).toString());
+        } catch (NoSuchFileException closed) {
+          // by another thread, or that of the listing itself
+        }
+      }
+    }
+    copies.removeIf(name -> !name.contains("/roll-otel-") || !name.contains(FilePiece.PARQUET));
+    return copies;
   }
 
   @Test

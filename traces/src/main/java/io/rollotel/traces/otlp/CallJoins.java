@@ -2,8 +2,10 @@ package io.rollotel.traces.otlp;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +32,7 @@ public final class CallJoins implements Serializable {
 
   private static final String TASK = "ray.task_id";
 
-  /** The attributes that a reader must keep so that calls traced by the agent are joined. */
+  /** With these, {@link LineParser} keeps all that joining calls takes. */
   public static final Set<String> ATTRIBUTES = Set.of(JOIN, TASK);
 
   /** No calls to join. */
@@ -68,11 +70,8 @@ public final class CallJoins implements Serializable {
 
   public void see(Span span) {
     isWeighted |= span.weight() != 1;
-    if (span.kind() != Span.PRODUCER && span.kind() != Span.CONSUMER) {
-      return;
-    }
-    if (!(span.attributes().get(JOIN) instanceof String by)
-        || !(span.attributes().get(by) instanceof String value)) {
+    String value = value(span.kind(), span.attributes());
+    if (value == null) {
       return;
     }
     String runId = span.resource().text("roll.run_id");
@@ -88,6 +87,52 @@ public final class CallJoins implements Serializable {
     } else if (span.parentSpanId().isEmpty()) {
       receivers.put(span.traceId(), derived);
     }
+  }
+
+  /** Whether spans of this kind may be an end of a call. */
+  static boolean isEnd(int kind) {
+    return kind == Span.PRODUCER || kind == Span.CONSUMER;
+  }
+
+  /** The value that joins the span; null if there is none. */
+  private static @Nullable String value(int kind, Map<String, Object> attributes) {
+    return isEnd(kind)
+            && attributes.get(JOIN) instanceof String by
+            && attributes.get(by) instanceof String value
+        ? value
+        : null;
+  }
+
+  /** Those of the attributes that are wanted, or that join the span. */
+  static Map<String, Object> kept(int kind, Map<String, Object> attributes, Set<String> wanted) {
+    Object by = isEnd(kind) ? attributes.get(JOIN) : null;
+    Map<String, Object> kept = new LinkedHashMap<>(attributes);
+    kept.keySet().removeIf(key -> !wanted.contains(key) && !key.equals(by));
+    return kept.isEmpty() ? Map.of() : Collections.unmodifiableMap(kept);
+  }
+
+  /** Whether the span is one end of a call to join. */
+  public static boolean isEnd(Span span) {
+    return value(span.kind(), span.attributes()) != null;
+  }
+
+  /** The span with nothing but what {@link #see} reads of it. */
+  public static Span bare(Span span) {
+    return new Span(
+        span.traceId(),
+        span.spanId(),
+        span.parentSpanId(),
+        "",
+        span.kind(),
+        0,
+        0,
+        kept(span.kind(), span.attributes(), Set.of(JOIN)),
+        0,
+        span.resource(),
+        "",
+        "",
+        span.weight(),
+        "");
   }
 
   private static Sender same(Sender one, Sender another) {

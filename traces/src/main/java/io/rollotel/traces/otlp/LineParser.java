@@ -32,6 +32,9 @@ public final class LineParser {
   /** The attributes of spans to keep; null for all, including events and links. */
   private final @Nullable Set<String> wanted;
 
+  /** Whether an attribute is also kept if a span names it as the one to join by. */
+  private final boolean areJoinsWanted;
+
   private final CompactCursor compact = new CompactCursor();
   private byte[] held = new byte[64 << 10];
 
@@ -47,10 +50,12 @@ public final class LineParser {
   /**
    * A parser of lines.
    *
-   * @param wanted the attributes of spans to keep; null for all, including events and links
+   * @param wanted the attributes of spans to keep; null for all, including events and links. With
+   *     {@link CallJoins#JOIN} those that it names are kept as well
    */
   public LineParser(@Nullable Set<String> wanted) {
     this.wanted = wanted;
+    this.areJoinsWanted = wanted != null && wanted.contains(CallJoins.JOIN);
   }
 
   /** The classes with the loops over the bytes of lines, in which most of the reading is done. */
@@ -299,6 +304,7 @@ public final class LineParser {
 
   private SpanDraft span() throws UnreadableLineException {
     SpanDraft draft = new SpanDraft();
+    boolean mayJoin = false;
     if (json.entersObject("span")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         switch (key) {
@@ -310,7 +316,11 @@ public final class LineParser {
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
-          case "attributes" -> draft.attributes = KeyValues.read(json, key, wanted);
+          case "attributes" -> {
+            // The name of the attribute to join by may follow that attribute, and the kind both.
+            mayJoin = areJoinsWanted && (draft.kind == 0 || CallJoins.isEnd(draft.kind));
+            draft.attributes = KeyValues.read(json, key, mayJoin ? null : wanted);
+          }
           case "events" -> {
             for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
               EventsAndLinks.event(json, draft, wanted == null);
@@ -321,6 +331,9 @@ public final class LineParser {
           default -> json.skip();
         }
       }
+    }
+    if (mayJoin && wanted != null) {
+      draft.attributes = CallJoins.kept(draft.kind, draft.attributes, wanted);
     }
     if (draft.traceId.isEmpty() || draft.spanId.isEmpty()) {
       throw new UnreadableLineException("span without traceId or spanId");

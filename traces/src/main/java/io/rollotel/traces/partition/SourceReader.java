@@ -15,9 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -264,42 +262,10 @@ final class SourceReader {
     }
     writer.add(partition, span, source, offset);
     boolean isOtherWeight = span.weight() != 1 && !isWeightNoted;
-    if (isOtherWeight || isJoined(span)) {
+    if (isOtherWeight || CallJoins.isEnd(span)) {
       isWeightNoted |= isOtherWeight;
-      writer.add(partitions, bare(span), source, offset);
+      writer.add(partitions, CallJoins.bare(span), source, offset);
     }
-  }
-
-  private static boolean isJoined(Span span) {
-    return (span.kind() == Span.PRODUCER || span.kind() == Span.CONSUMER)
-        && span.attributes().get(CallJoins.JOIN) instanceof String by
-        && span.attributes().get(by) instanceof String;
-  }
-
-  /** The attributes that joins need. */
-  private static Span bare(Span span) {
-    Map<String, Object> attributes = new LinkedHashMap<>();
-    if (span.attributes().get(CallJoins.JOIN) instanceof String by) {
-      attributes.put(CallJoins.JOIN, by);
-      if (span.attributes().get(by) instanceof String value) {
-        attributes.put(by, value);
-      }
-    }
-    return new Span(
-        span.traceId(),
-        span.spanId(),
-        span.parentSpanId(),
-        "",
-        span.kind(),
-        0,
-        0,
-        attributes,
-        0,
-        span.resource(),
-        "",
-        "",
-        span.weight(),
-        "");
   }
 
   /** Reports how many bytes were read; for a compressed file, those on the disk. */

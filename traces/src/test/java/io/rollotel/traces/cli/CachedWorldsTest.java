@@ -141,12 +141,9 @@ class CachedWorldsTest {
         lines.add(line(run, "worker" + worker, host, work + "," + part));
       }
       if (random.nextInt(3) == 0) {
+        String joining = trace % 2 == 0 ? "ray.task_id" : "message.id";
         String task =
-            ",\"attributes\":["
-                + text("roll.join", "ray.task_id")
-                + ","
-                + text("ray.task_id", "t")
-                + "]";
+            ",\"attributes\":[" + text("roll.join", joining) + "," + text(joining, "t") + "]";
         String by = task.replace("\"t\"", "\"t" + trace + "\"") + state;
         lines.add(line(run, "driver", 0, span(id, 40, 1, "g", 4, at + 400, at + 410, by)));
         String other = "%032x".formatted(1_000 + trace);

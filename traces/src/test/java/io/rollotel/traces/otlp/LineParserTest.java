@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -242,6 +243,42 @@ class LineParserTest {
           .isEqualTo(outcome(jackson, true, mutated));
     }
     assertThat(compact).isBetween(count / 12, count / 12 * 11);
+  }
+
+  /** The attributes of a span of that kind, of which one is wanted. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, 'roll.join=by kept=1 by=2 other=3', 'roll.join kept by'",
+    "5, 'by=2 other=3 roll.join=by', 'by roll.join'",
+    "4, 'by=2 other=3', ''",
+    "4, 'roll.join=none other=3', 'roll.join'",
+    "5, 'roll.join=roll.join other=3', 'roll.join'",
+    "1, 'roll.join=by by=2 kept=1', 'roll.join kept'",
+    "0, 'roll.join=by by=2 kept=1', 'roll.join kept'",
+  })
+  void attributeThatJoinsACall_isReadWhereJoinsAre(int kind, String attributes, String read)
+      throws Exception {
+    String list =
+        Arrays.stream(attributes.split(" "))
+            .map(one -> one.split("="))
+            .map(
+                one ->
+                    "{\"key\":\"%s\",\"value\":{\"stringValue\":\"%s\"}}".formatted(one[0], one[1]))
+            .collect(Collectors.joining(",", "\"attributes\":[", "]"));
+    String ofKind = "\"kind\":" + kind;
+    for (String fields : List.of(ofKind + "," + list, list + "," + ofKind, list)) {
+      int known = fields.equals(list) ? 0 : kind;
+      byte[] line = (START + "," + fields + END).getBytes(UTF_8);
+      LineParser parser = new LineParser(Set.of(CallJoins.JOIN, "kept"));
+      assertThat(parser.parse(stream(line)).get(0).attributes().keySet())
+          .as(fields)
+          .containsExactlyElementsOf(
+              Arrays.stream(read.split(" "))
+                  .filter(one -> !one.isEmpty() && (known != 0 || !one.equals("by")))
+                  .toList());
+      assertThat(new LineParser(Set.of("kept")).parse(stream(line)).get(0).attributes().keySet())
+          .isSubsetOf("kept");
+    }
   }
 
   @Test
