@@ -418,7 +418,8 @@ def test_span_that_cannot_be_written_takes_no_other_with_it(tmp_path, capsys):
     assert "spans that cannot be written are left out" in capsys.readouterr().err
 
 
-def test_loss_is_told_though_a_dead_collector_was_told_before(tmp_path, capsys):
+@pytest.mark.parametrize(("count", "lost"), [(1, "1 span is"), (2, "2 spans are")])
+def test_loss_is_told_though_a_dead_collector_was_told_before(tmp_path, capsys, count, lost):
     where = place(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
     exporter = RunExporter(where)
     span = TracerProvider().get_tracer("t").start_span("s")
@@ -426,12 +427,12 @@ def test_loss_is_told_though_a_dead_collector_was_told_before(tmp_path, capsys):
     assert exporter.export([span]) == SpanExportResult.SUCCESS
     where.own_file.unlink()
     where.own_file.mkdir()  # as a full disk, for root as well
-    assert exporter.export([span]) == SpanExportResult.FAILURE
-    assert exporter.export([span]) == SpanExportResult.FAILURE
+    for _ in range(2):
+        assert exporter.export([span] * count) == SpanExportResult.FAILURE
     first, second = capsys.readouterr().err.splitlines()
     assert "cannot deliver spans to" in first
     assert f"cannot write {where.own_file} (" in second
-    assert second.endswith("): 1 spans are lost, and later ones may be")
+    assert second.endswith(f"): {lost} lost, and later ones may be")
 
 
 def test_line_that_was_cut_off_takes_no_other_along(tmp_path):

@@ -125,6 +125,32 @@ def test_program_of_any_kind_goes_on(tmp_path, before):
     assert done.stdout == ("none\n" if "gone" in before else "env\n")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked there")
+@pytest.mark.parametrize(
+    "children",
+    [
+        "for n in range(3): c = fork.Process(target=work, args=(n,)); c.start(); c.join()",
+        "with futures.ProcessPoolExecutor(2, fork) as pool: list(pool.map(work, range(3)))",
+    ],
+)
+def test_spans_of_a_process_that_is_forked_off_are_written_when_it_ends(tmp_path, children):
+    script = f"""
+import multiprocessing
+from concurrent import futures
+import roll_otel_ray
+from opentelemetry import trace
+roll_otel_ray.setup()
+def work(number):
+    trace.get_tracer("t").start_span(f"child's {{number}}").end()
+work("parent's")
+fork = multiprocessing.get_context("fork")
+{children}
+"""
+    run(script, tmp_path, ROLL_OTEL_ENABLED="1", OTEL_BSP_SCHEDULE_DELAY="3600s")
+    written = "".join(file.read_text() for file in tmp_path.glob("output/otlp/traces/*.jsonl"))
+    assert [written.count(f'"child\'s {n}"') for n in (0, 1, 2, "parent\'s")] == [1, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("given", "millis", "lines"),
     [

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from contextlib import suppress
+from multiprocessing import util
 from typing import Any, Mapping, Sequence
 
 from opentelemetry.context import Context
@@ -22,6 +23,8 @@ _PRODUCER = 4
 
 # The SDK's 2,048 are full when a driver submits some thousand calls at once, which drops spans.
 _QUEUE_SPANS = 16_384
+
+_FLUSH_MILLIS = 2_000
 
 # As often as the agent, so that the age of a span that stays open is right in a killed process.
 _BEAT_SECONDS = 0.5
@@ -92,6 +95,11 @@ class Batches(BatchSpanProcessor):
             max_queue_size=None if given else _QUEUE_SPANS,
             schedule_delay_millis=delay_millis,
         )
+        util.register_after_fork(self, Batches._flush_at_end)
+
+    def _flush_at_end(self) -> None:
+        """In a process that `multiprocessing` has forked off, which ends without `atexit`."""
+        util.Finalize(None, self.force_flush, args=(_FLUSH_MILLIS,), exitpriority=0)
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         context = span.get_span_context()

@@ -60,10 +60,8 @@ class RunExporter(SpanExporter):
             return SpanExportResult.FAILURE
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             file = self._place.own_file
-            self._say(
-                "lost",
-                f"cannot write {file} ({e!r}): {len(spans)} spans are lost, and later ones may be",
-            )
+            lost = "1 span is" if len(spans) == 1 else f"{len(spans)} spans are"
+            self._say("lost", f"cannot write {file} ({e!r}): {lost} lost, and later ones may be")
             return SpanExportResult.FAILURE
 
     def _written(self, spans: Sequence[ReadableSpan]) -> tuple[Sequence[ReadableSpan], bytes]:
