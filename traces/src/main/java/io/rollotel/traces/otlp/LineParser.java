@@ -35,6 +35,12 @@ public final class LineParser {
   /** Whether an attribute is also kept if a span names it as the one to join by. */
   private final boolean areJoinsWanted;
 
+  /**
+   * Whether a span has named one that is not wanted anyway. Until then only the wanted ones are
+   * read, because on Ray most spans are an end of a call.
+   */
+  private boolean areOthersNamed;
+
   private final CompactCursor compact = new CompactCursor();
   private byte[] held = new byte[64 << 10];
 
@@ -186,15 +192,17 @@ public final class LineParser {
 
   /** False if the line is not compact, or invalid. Something may follow it. */
   private boolean parseCompact(byte[] bytes, int from) {
+    boolean wereOthersNamed = areOthersNamed;
     json = compact;
     spans = new ArrayList<>();
     compact.begin(bytes, from);
     try {
       request();
-      return true;
     } catch (UnreadableLineException notCompact) {
       return false;
     }
+    // If the first one is named in this line, its value was skipped.
+    return areOthersNamed == wereOthersNamed || parseCompact(bytes, from);
   }
 
   List<Span> parseAny(InputStream line) throws IOException, UnreadableLineException {
@@ -318,7 +326,10 @@ public final class LineParser {
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
           case "attributes" -> {
             // The name of the attribute to join by may follow that attribute, and the kind both.
-            mayJoin = areJoinsWanted && (draft.kind == 0 || CallJoins.isEnd(draft.kind));
+            mayJoin =
+                areJoinsWanted
+                    && (areOthersNamed || json != compact)
+                    && (draft.kind == 0 || CallJoins.isEnd(draft.kind));
             draft.attributes = KeyValues.read(json, key, mayJoin ? null : wanted);
           }
           case "events" -> {
@@ -334,6 +345,9 @@ public final class LineParser {
     }
     if (mayJoin && wanted != null) {
       draft.attributes = CallJoins.kept(draft.kind, draft.attributes, wanted);
+    } else if (areJoinsWanted && wanted != null && CallJoins.isEnd(draft.kind)) {
+      Object by = draft.attributes.get(CallJoins.JOIN);
+      areOthersNamed |= by != null && !wanted.contains(by);
     }
     if (draft.traceId.isEmpty() || draft.spanId.isEmpty()) {
       throw new UnreadableLineException("span without traceId or spanId");
