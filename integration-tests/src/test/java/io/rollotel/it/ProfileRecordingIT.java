@@ -155,6 +155,22 @@ class ProfileRecordingIT extends ProfileFixture {
     assertThat(run.span("worker.sleeping").name()).isEqualTo("worker.sleeping");
   }
 
+  /** As in a container whose root file system is read-only. */
+  @Test
+  void temporaryDirectoryIsReadOnly_isSaidWithTheRemedyAndTheProgramRuns() throws Exception {
+    Path disk = Files.createDirectory(directory.resolve("disk"));
+    assumeThat(mayMount(disk)).as("may mount").isTrue();
+    String mount = "mount -t tmpfs -o ro tmpfs \"$0\" && exec \"$@\"";
+    Result run =
+        program("sleep")
+            .jvmOptions("-Djava.io.tmpdir=" + disk, NONE)
+            .by(ownMounts("sh", "-c", mount, disk.toString()))
+            .run();
+    run.isCleanBut(
+        "no profile: Flight Recorder cannot write in " + disk + "; name another directory in -XX:");
+    assertThat(run.span("worker.sleeping").name()).isEqualTo("worker.sleeping");
+  }
+
   private static boolean mayMount(Path disk) throws InterruptedException {
     List<String> mount = ownMounts("mount", "-t", "tmpfs", "tmpfs", disk.toString());
     try {

@@ -74,7 +74,7 @@ final class Delivery {
       return;
     }
     count(outcome);
-    lost.drop(outcome.held().size());
+    lost.lose(outcome.held().size());
   }
 
   /** Counts each span once. Lost spans stay in the recorder, from which they may be recovered. */

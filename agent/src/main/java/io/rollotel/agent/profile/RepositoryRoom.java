@@ -7,8 +7,8 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free room of the disk that Flight Recorder writes to. Flight Recorder ends the JVM if that
- * disk is full, so the profile has to end before.
+ * The directory that Flight Recorder writes to, and the free room of its disk. Flight Recorder ends
+ * the JVM if that disk is full, so the profile has to end before.
  */
 final class RepositoryRoom {
 
@@ -19,6 +19,8 @@ final class RepositoryRoom {
   private static final int PART = 32;
 
   private static final String REPOSITORY = "jdk.jfr.repository";
+  private static final String REMEDY =
+      "name another directory in -XX:FlightRecorderOptions:repository=DIR";
 
   private RepositoryRoom() {}
 
@@ -31,7 +33,8 @@ final class RepositoryRoom {
   }
 
   /**
-   * What to say if there is too little room; null if there is enough, or nobody knows.
+   * What to say if there is too little room, or none that may be written; null if there is enough,
+   * or nobody knows.
    *
    * @param repository null if Flight Recorder has not started
    */
@@ -39,7 +42,12 @@ final class RepositoryRoom {
     if (repository != null) {
       return lack(new File(repository));
     }
-    String lack = lack(new File(System.getProperty("java.io.tmpdir", "")));
+    File usual = new File(System.getProperty("java.io.tmpdir", ""));
+    // As in a container whose root file system is read-only.
+    String lack =
+        usual.isDirectory() && !usual.canWrite()
+            ? "Flight Recorder cannot write in " + usual + "; " + REMEDY
+            : lack(usual);
     return lack == null || isElsewhere() ? null : lack;
   }
 
@@ -52,8 +60,8 @@ final class RepositoryRoom {
             + directory
             + " has "
             + RunBytes.size(free)
-            + " left, and Flight Recorder would end the JVM if it were full; make room, or name"
-            + " another directory in -XX:FlightRecorderOptions:repository=DIR";
+            + " left, and Flight Recorder would end the JVM if it were full; make room, or "
+            + REMEDY;
   }
 
   /** How much room a disk of some size must have. */
@@ -61,7 +69,7 @@ final class RepositoryRoom {
     return Math.max(LEAST_BYTES, Math.min(MOST_BYTES, totalBytes / PART));
   }
 
-  /** Whether the JVM was started with another directory; asked only if the usual one is full. */
+  /** Whether the JVM was started with another directory; asked only if the usual one is unfit. */
   private static boolean isElsewhere() {
     try {
       HotSpotDiagnosticMXBean options =

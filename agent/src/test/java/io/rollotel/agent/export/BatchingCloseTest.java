@@ -110,6 +110,21 @@ class BatchingCloseTest extends BatchingFixture {
   }
 
   @Test
+  void spansThatTheOwnFileDoesNotTakeAtTheEnd_areNotSaidToHaveFilledTheQueue() throws Exception {
+    Files.createFile(directory.resolve("traces")); // where the folder of the own file should be
+    try (Run run = Run.alone(directory, 7, 7);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("first", "second");
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(stderr.lines())
+          .noneMatch(line -> line.contains(DROPPED))
+          .contains("[roll-otel] 2 spans were dropped");
+      assertThat(run.account.spans()).contains("2 dropped");
+    }
+  }
+
+  @Test
   void interruptWhileClosing_keepsSpansAndTheInterrupt() throws Exception {
     try (Run run = Run.alone(directory, 100, 10)) {
       run.queue.start();
