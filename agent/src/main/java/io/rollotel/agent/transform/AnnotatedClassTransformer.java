@@ -37,6 +37,12 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
 
   private static final String RAY = "io/ray/runtime/";
 
+  /**
+   * Marks the subclasses that Mockito makes for mocks and spies, with the annotations of the methods
+   * that they override. A spy calls the original, whose span would be doubled.
+   */
+  private static final String MOCK = "$MockitoMock$";
+
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
   /** Loaded with the first listed class, not in premain. */
@@ -95,6 +101,9 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
       if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(module, name)) {
         return null;
       }
+      if (name.contains(MOCK)) {
+        return null;
+      }
       byte[] woven = weaver().weave(loader, bytes);
       if (!begun.get() && ledger.isBegun() && begun.compareAndSet(false, true)) {
         onFirstClass.run();
@@ -133,8 +142,8 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
     String name = loaded.getName().replace('.', '/');
     return name.equals(GLOBAL)
         || (ray != null && name.startsWith(RAY))
-        || isListed(loaded.getModule(), name)
-        || mentionsAnnotation.test(loaded);
+        || ((isListed(loaded.getModule(), name) || mentionsAnnotation.test(loaded))
+            && !name.contains(MOCK));
   }
 
   private boolean isListed(Module module, String name) {

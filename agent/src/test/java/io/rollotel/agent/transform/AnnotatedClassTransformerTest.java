@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.settings.MethodList;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.Register;
@@ -61,6 +62,15 @@ class AnnotatedClassTransformerTest {
     @Deprecated
     Class<?> work() {
       return Dispatch.class;
+    }
+  }
+
+  /** Mockito names the subclasses that it makes like this one, and copies the annotations. */
+  static class Spied$MockitoMock$Ab12 extends Registered {
+    @Override
+    @Register(trace = true)
+    String work(String a) {
+      return super.work(a);
     }
   }
 
@@ -140,6 +150,18 @@ class AnnotatedClassTransformerTest {
       assertThat(transform(transformer, null, Registered.class)).isNull();
       assertThat(stderr.lines()).isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "methods=**[work]"})
+  void mockOfMockito_isLeftAlone(String methods) throws IOException {
+    MethodList list = Settings.attached(List.of(methods), Map.of()).methods();
+    AnnotatedClassTransformer transformer =
+        new AnnotatedClassTransformer(list, new Ledger(), () -> {}, null);
+    Class<?> mock = Spied$MockitoMock$Ab12.class;
+    assertThat(transform(transformer, getClass().getClassLoader(), mock)).isNull();
+    assertThat(transformer.concerns(mock, any -> true)).isFalse();
+    assertThat(transformer.concerns(Registered.class, any -> true)).isTrue();
   }
 
   @Test
