@@ -4,6 +4,9 @@ import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
+import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DateFormatter;
@@ -288,7 +291,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         });
   }
 
-  private static ChannelFuture send(
+  private ChannelFuture send(
       ChannelHandlerContext context, FullHttpResponse answer, boolean isOfHead) {
     if (isOfHead) {
       return context.writeAndFlush(answer.replace(Unpooled.EMPTY_BUFFER));
@@ -303,7 +306,31 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         context.write(
             new DefaultHttpResponse(answer.protocolVersion(), answer.status(), answer.headers()));
     InputStream content = new ByteBufInputStream(answer.content(), true);
-    return context.writeAndFlush(new HttpChunkedInput(new ChunkedStream(content, PIECE_BYTES)));
+    ChannelProgressivePromise sent = context.newProgressivePromise();
+    // The longest wait is for a piece, because a large answer on a slow line may take minutes.
+    sent.addListener(new NextPiece(context));
+    return context.writeAndFlush(
+        new HttpChunkedInput(new ChunkedStream(content, PIECE_BYTES)), sent);
+  }
+
+  /** Gives each piece of an answer its own time. */
+  private final class NextPiece implements ChannelProgressiveFutureListener {
+
+    private final ChannelHandlerContext context;
+
+    NextPiece(ChannelHandlerContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
+      within(limits.requestTimeoutMillis(), context, () -> close(context));
+    }
+
+    @Override
+    public void operationComplete(ChannelProgressiveFuture future) {
+      // The listener of the whole answer does what is left.
+    }
   }
 
   @SuppressWarnings("JavaUtilDate") // java.time would write the day of the month with one digit

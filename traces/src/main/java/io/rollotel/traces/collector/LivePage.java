@@ -107,7 +107,11 @@ final class LivePage {
           case BEING_MADE -> answer(202, "application/json", made.body());
           case FAILED -> answer(500, TEXT, made.body());
         };
-    answer.headers().set("ETag", made.tag());
+    if (!made.tag().isEmpty()) {
+      // Proxies that compress drop a tag without quotes, and the page would get all of it each
+      // time.
+      answer.headers().set("ETag", '"' + made.tag() + '"');
+    }
     return answer;
   }
 

@@ -3,17 +3,31 @@ package io.rollotel.traces.collector;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.page.LiveReport;
+import io.rollotel.traces.report.ReportOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -203,6 +217,64 @@ class HttpHandlerTest {
     assertThat(Thread.getAllStackTraces().keySet())
         .filteredOn(thread -> thread.getName().startsWith("globalEventExecutor"))
         .isEmpty();
+  }
+
+  /** A client on a slow line, or one that has stopped to read. */
+  @ParameterizedTest
+  @CsvSource({"20, true", "40, false"})
+  void largeAnswer_takesAsLongAsItsPiecesGoOut(int secondsPerPiece, boolean isWhole)
+      throws Exception {
+    CollectorSettings settings = CollectorSettings.ofDriver(); // 30 seconds
+    RequestWriter writer = RequestWriter.open(dir.toFile(), TOKEN, settings, line -> {});
+    try {
+      LivePage page = new LivePage(new LiveReport(dir, ReportOptions.latestRun()), writer, false);
+      SlowLine line = new SlowLine();
+      FromLoopback channel = new FromLoopback();
+      channel
+          .pipeline()
+          .addLast(
+              line,
+              new HttpHandler(
+                  new HttpEndpoint(writer, settings.limits(), page), writer, settings.limits()));
+      channel.freezeTime();
+      DefaultFullHttpRequest request =
+          new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/");
+      request.headers().set("Host", "localhost").set("Connection", "close");
+      channel.writeInbound(request);
+      line.waiting.remove().setSuccess(); // its head
+      assertThat(line.waiting).hasSizeGreaterThan(3);
+      while (channel.isOpen() && !line.waiting.isEmpty()) {
+        channel.advanceTimeBy(secondsPerPiece, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        if (channel.isOpen()) {
+          line.waiting.remove().setSuccess();
+        }
+      }
+      assertThat(line.waiting.isEmpty()).isEqualTo(isWhole);
+      assertThat(channel.isOpen()).isFalse();
+    } finally {
+      writer.close();
+    }
+  }
+
+  /** What was written and is not yet sent. */
+  private static final class SlowLine extends ChannelOutboundHandlerAdapter {
+
+    final Queue<ChannelPromise> waiting = new ArrayDeque<>();
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+      ReferenceCountUtil.release(message);
+      waiting.add(promise);
+    }
+  }
+
+  private static final class FromLoopback extends EmbeddedChannel {
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+      return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    }
   }
 
   private EmbeddedCollector start(long patienceMillis) throws IOException {

@@ -114,7 +114,7 @@ class LivePageTest {
       assertThat(awaitReport(collector, "")).contains("{\"empty\":true}");
       write(1, "first.span");
       String report = awaitNew(collector, "", "first.span");
-      String tag = report.replaceAll("(?is).*\nETag: (\\S+).*", "$1");
+      String tag = report.replaceAll("(?is).*\nETag: \"([^\"]+)\"\r.*", "$1");
       assertThat(get(collector, "/report.json?have=" + tag, "127.0.0.1", null))
           .startsWith("HTTP/1.1 204 ");
       write(2, "second.span");
@@ -131,7 +131,7 @@ class LivePageTest {
       write(1, "first.span");
       String report = awaitNew(collector, "", "first.span");
       assertThat(report).contains("\"open\":{\"count\":1,", "[\"worker.hang\",-1,0,");
-      String tag = report.replaceAll("(?is).*\nETag: (\\S+).*", "$1");
+      String tag = report.replaceAll("(?is).*\nETag: \"([^\"]+)\"\r.*", "$1");
       assertThat(get(collector, "/report.json?have=" + tag, "127.0.0.1", null))
           .startsWith("HTTP/1.1 204 ");
       PlantedRecording.write(dir, "worker.other", 8);

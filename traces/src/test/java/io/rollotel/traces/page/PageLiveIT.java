@@ -1,7 +1,11 @@
 package io.rollotel.traces.page;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.FileRules;
@@ -11,8 +15,15 @@ import io.rollotel.traces.kit.PlantedRecording;
 import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The page of a run that is still on, as its collector serves it, in a real browser. */
 class PageLiveIT extends BrowserTest {
@@ -82,6 +93,96 @@ class PageLiveIT extends BrowserTest {
       browser.await("document.getElementById('names').textContent.includes('second')");
       assertThat(browser.text("#live")).isEqualTo("Live");
     }
+  }
+
+  /**
+   * What comes instead of a report for a while, by its status, type and text: from a proxy between
+   * the browser and the collector, or from the collector itself.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          200 | text/html        | <h1>Log in</h1>    | Connection lost | Connection to the collector
+          200 | application/json | {"error":"log in"} | Connection lost | Connection to the collector
+          502 | text/html        | <h1>Bad</h1>       | Connection lost | Connection to the collector
+          500 | text/plain       | no memory          | No report       | no memory
+          403 | text/plain       | add ?token=        | Refused         | add ?token=
+          """)
+  void answerThatIsNoReport_isToldAndFollowingGoesOn(
+      int status, String type, String text, String badge, String said) throws Exception {
+    write("first", 1);
+    AtomicBoolean isBroken = new AtomicBoolean();
+    try (EmbeddedCollector collector = start(0)) {
+      HttpServer proxy =
+          proxy(
+              collector,
+              exchange -> {
+                boolean isReport = exchange.getRequestURI().getPath().equals("/report.json");
+                if (!isBroken.get() || !isReport) {
+                  return false;
+                }
+                exchange.getResponseHeaders().set("Content-Type", type);
+                exchange.sendResponseHeaders(status, 0);
+                exchange.getResponseBody().write(text.getBytes(UTF_8));
+                return true;
+              });
+      try {
+        browser.open("http://127.0.0.1:" + proxy.getAddress().getPort() + "/");
+        isBroken.set(true);
+        browser.await("!document.getElementById('lost').hidden");
+        assertThat(browser.text("#live")).isEqualTo(badge);
+        assertThat(browser.text("#lost")).contains(said, "showing data up to");
+        isBroken.set(false);
+        write("second", 2);
+        browser.await("document.getElementById('names').textContent.includes('second')");
+        assertThat(browser.text("#live")).isEqualTo("Live");
+        assertThat(browser.find("#lost").isDisplayed()).isFalse();
+      } finally {
+        proxy.stop(0);
+      }
+    }
+  }
+
+  /**
+   * Passes on what an exchange does not answer by itself, as a proxy that compresses marks tags.
+   */
+  private static HttpServer proxy(EmbeddedCollector collector, Answering first) throws IOException {
+    HttpServer proxy = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpClient client = HttpClient.newHttpClient();
+    proxy.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            if (first.answer(exchange)) {
+              return;
+            }
+            HttpResponse<byte[]> answer =
+                client.send(
+                    HttpRequest.newBuilder(collector.endpoint().resolve(exchange.getRequestURI()))
+                        .build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+            Headers headers = exchange.getResponseHeaders();
+            answer
+                .headers()
+                .firstValue("Content-Type")
+                .ifPresent(t -> headers.set("Content-Type", t));
+            answer.headers().firstValue("ETag").ifPresent(tag -> headers.set("ETag", "W/" + tag));
+            exchange.sendResponseHeaders(
+                answer.statusCode(), answer.body().length == 0 ? -1 : answer.body().length);
+            exchange.getResponseBody().write(answer.body());
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    proxy.start();
+    return proxy;
+  }
+
+  /** Answers a request, or leaves it to others. */
+  private interface Answering {
+    boolean answer(HttpExchange exchange) throws IOException;
   }
 
   /** A step of two phases, in nanoseconds. */
