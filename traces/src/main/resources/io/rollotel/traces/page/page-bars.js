@@ -187,7 +187,7 @@ class BarPainter {
     context.textBaseline = 'middle';
     context.fillStyle = isError ? '#ffffff' : textColorOn(color);
     const name = model.nameOf(model.name[item]);
-    const time = duration(model.end[item] - model.start[item]);
+    const time = duration(model.nanosOf(item));
     const shown = clip(name, 60);
     const long = model.spans[item] > 1 ? `${shown} × ${grouped(model.spans[item])}` : shown + (model.openOf(item) ? '  open for ' : '  ') + time;
     const text = textWidth(context, long) <= room ? long : fitted(context, name, room);

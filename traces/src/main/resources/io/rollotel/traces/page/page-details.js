@@ -79,15 +79,15 @@ async function showDetails(item, view) {
   const children = model.children(item);
   const open = model.openOf(item);
   const facts = [
-    [open ? 'Open for' : 'Took', duration(model.end[item] - model.start[item])],
+    [open ? 'Open for' : 'Took', duration(model.nanosOf(item))],
     open && ['Its process', processState(open.process)],
     open && ['Thread', String(open.thread)],
     !open && ['Beside others', compared(model, item)],
     !open && ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
     detail && detail.attributes['roll.recovered'] === true && ['Recovered', '✕ out of the recorder of a process that died: its attributes are lost'],
     detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
-    ['Started', moment(model.epoch, model.start[item], true)],
-    ['', duration(model.start[item]) + ' into the run'],
+    open?.isFar ? ['Started', 'unknown: its clock was off by years, so it is drawn at the end of the run'] : ['Started', moment(model.epoch, model.start[item], true)],
+    !open?.isFar && ['', duration(model.start[item]) + ' into the run'],
     ['Process', model.worker(row.worker)],
     ['Trace', traceId ? el('span', { class: 'id' }, traceId, copyButton(traceId, 'the trace id')) : 'not on a page of this size'],
     joined === 1 && detail && ['Span', el('span', { class: 'id' }, detail.id, copyButton(detail.id, 'the span id'))],

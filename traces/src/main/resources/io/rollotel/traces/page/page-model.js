@@ -7,6 +7,18 @@ const JOINED = 4;
 const ORPHAN = 8;
 const DISPATCH = 16; // the sender's span of a call, which its execution stands for
 
+const YEAR_NANOS = 366 * 86_400e9;
+
+/**
+ * Where an open span is drawn: at the end of the run if its clock must have been off by years, since
+ * the timeline would otherwise have to be that long.
+ */
+function placeOfOpen(start, nanos, wall) {
+  const isFar = start < -YEAR_NANOS || start + nanos > wall + YEAR_NANOS;
+  const shown = isFar ? Math.min(nanos, wall) : nanos;
+  return { start: isFar ? wall - shown : start, nanos: shown, isFar };
+}
+
 class Model {
   constructor(report, packed, column) {
     this.report = report;
@@ -79,7 +91,9 @@ class Model {
     this.first = 0;
     this.unnamed = new Map();
     this.others = new Map();
-    this.open = spans.map(([name, number, process, start, nanos, traceId, spanId, parent, thread], i) => {
+    const { wall } = this;
+    this.open = spans.map(([name, number, process, began, age, traceId, spanId, parent, thread], i) => {
+      const { start, nanos, isFar } = placeOfOpen(began, age, wall);
       const item = this.ended + i;
       const worker = processes[process].worker >= 0 ? processes[process].worker : report.processes + process;
       if (!report.workers[worker]) this.others.set(worker, processes[process]);
@@ -96,16 +110,28 @@ class Model {
       this.first = Math.min(this.first, start);
       this.wall = Math.max(this.wall, start + nanos);
       this.rows.push({ worker, lane: 0, depth: i, first: item, last: item + 1, isOpen: true });
-      return { item, worker, start, nanos, id: spanId, thread, process: processes[process] };
+      return { item, worker, start, nanos, age, isFar, id: spanId, thread, process: processes[process] };
     });
   }
 
   /** Updates the ages of open spans of live processes. */
   growOpen(nanos) {
+    this.grown = nanos;
     for (const span of this.open) {
       if (span.process.alive) this.end[span.item] = span.start + span.nanos + nanos;
       this.wall = Math.max(this.wall, this.end[span.item]);
     }
+  }
+
+  /** How long a span has been open, by its own clock. */
+  openFor({ age, process }) {
+    return age + (process.alive ? this.grown || 0 : 0);
+  }
+
+  /** How long an item took, or has been open. */
+  nanosOf(item) {
+    const open = this.openOf(item);
+    return open ? this.openFor(open) : this.end[item] - this.start[item];
   }
 
   /** The details of an item's open span; undefined for others. */

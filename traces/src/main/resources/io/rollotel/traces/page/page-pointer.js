@@ -186,7 +186,7 @@ class TimelinePointer {
     if (pause) return tip.show(event.clientX, event.clientY, model.pauses.words(pause));
     if (item < 0) return tip.hide();
     tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[item]), 100)),
-      (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
+      (model.isError(item) ? '▲ error, ' : '') + duration(model.nanosOf(item))
         + (model.spans[item] > 1 ? `, ${count(model.spans[item], 'span')} drawn as one` : '')
         + (model.flags[item] & ON_PATH ? ', on the critical path' : '')
         + (model.openOf(item) ? ', still open' + (model.openOf(item).process.alive ? '' : ': its process has ' + (hasDied(model.openOf(item).process) ? 'died' : 'ended')) : ''));

@@ -108,18 +108,18 @@ function drawOpen() {
       + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + (report.open.count === 1 ? '. It is' : '. They are') + ' in the timeline, but in none of the numbers.'),
     app.filter.note('Only open spans that match are listed.'),
     el('div', { class: 'card' }, csvButton('open', () => [['name', 'open_for_ns', 'worker', 'alive', 'pid', 'thread', 'span_id'],
-      ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.end[open.item] - model.start[open.item], model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),
+      ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.openFor(open), model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),
     scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Span'), el('th', { scope: 'col' }, 'Open for'),
         el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Its process'), el('th', { scope: 'col' }, 'Thread'))),
       el('tbody', {}, shown.slice(0, most).map((open) => {
-        const age = numeric(duration(open.nanos));
+        const age = numeric(duration(model.openFor(open)));
         app.openAges.push({ age, open });
         return el('tr', {},
           el('td', { class: 'text' }, itemButton(open.item, clip(model.nameOf(model.name[open.item]), 120))),
           age,
           el('td', { class: 'text' }, clip(model.worker(open.worker), 100)),
-          el('td', { class: open.process.alive ? 'text' : 'text bad' }, processState(open.process)),
+          el('td', { class: open.process.alive ? 'text' : 'text bad' }, processState(open.process) + (open.isFar ? '; its clock was off by years' : '')),
           numeric(String(open.thread)));
       })))),
     app.isLive && listed > 10 && el('button', { type: 'button', class: 'more', onclick: () => { app.isOpenWhole = !app.isOpenWhole; drawOpen(); } },
@@ -140,7 +140,7 @@ function growOpen(nanos) {
   if (!model.open.some((open) => open.process.alive)) return;
   const isWhole = timeline.isWhole(model);
   model.growOpen(nanos);
-  for (const { age, open } of app.openAges) age.textContent = duration(model.end[open.item] - model.start[open.item]);
+  for (const { age, open } of app.openAges) age.textContent = duration(model.openFor(open));
   timeline.map.forget();
   if (isWhole) timeline.fit();
   else timeline.drawSoon();

@@ -18,19 +18,26 @@ public final class PlantedRecording {
 
   /** Writes it below an output directory; the span has begun just now. */
   public static void write(Path dir, String name, long spanId) throws IOException {
+    long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    write(dir, name, spanId, now, now);
+  }
+
+  /** Writes it; the span has begun at a moment, and the process was last seen at another. */
+  public static void write(
+      Path dir, String name, long spanId, long startEpochNanos, long seenEpochNanos)
+      throws IOException {
     RecordingLayout layout = RecordingLayout.of(RecordingLayout.LEAST_BYTES);
     ByteBuffer file = ByteBuffer.allocate(layout.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     file.putLong(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
     file.putLong(RecordingLayout.OPEN_SLOTS_AT, layout.openSlots());
     file.putLong(RecordingLayout.RING_SLOTS_AT, layout.ringSlots());
-    file.putLong(RecordingLayout.BEAT_EPOCH_NANOS_AT, now);
+    file.putLong(RecordingLayout.BEAT_EPOCH_NANOS_AT, seenEpochNanos);
     int nameAt = 64;
     byte[] text = name.getBytes(UTF_8);
     file.putInt(layout.namesAt() + nameAt, text.length);
     file.putInt(layout.namesAt() + nameAt + 4, RecordingLayout.checksum(text));
     file.put(layout.namesAt() + nameAt + 8, text);
-    long[] slot = {0, 1, spanId, 0, now, 23, RecordingLayout.facts(nameAt, 1, 0, true)};
+    long[] slot = {0, 1, spanId, 0, startEpochNanos, 23, RecordingLayout.facts(nameAt, 1, 0, true)};
     long sum =
         RecordingLayout.checksum(
             RecordingLayout.OPEN, slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6]);
