@@ -23,6 +23,16 @@ function callsOf(text) {
   }
 }
 
+/** A bar in the address: its moment, since an active run joins its bars as it grows. */
+const barKey = (bars, number) => '@' + bars[number].start;
+
+/** The bar of such a moment, or of its number in this report, as pages before had it; -1 if there is none. */
+function barOfKey(bars, key) {
+  if (/^\d{1,6}$/.test(key)) return Number(key) < bars.length ? Number(key) : -1;
+  const moment = /^@(-?\d{1,19})$/.exec(key);
+  return moment ? bars.findLastIndex(({ start }) => start <= Number(moment[1])) : -1;
+}
+
 function parsedAddress(hash) {
   const text = hash.replace(/^#/, '');
   const at = text.indexOf('?');

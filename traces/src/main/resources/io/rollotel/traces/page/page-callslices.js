@@ -161,15 +161,19 @@ class CallSlice {
   // Its part of the address.
 
   save(parameters) {
-    if (this.kind === 'steps') parameters.set('callsof', `steps ${this.from} ${this.to}`);
-    if (this.kind === 'worker') parameters.set('callsof', `worker ${this.worker}`);
+    const { steps, workers } = app.report;
+    if (this.kind === 'steps') parameters.set('callsof', `steps ${barKey(steps.bars, this.from)} ${barKey(steps.bars, this.to)}`);
+    if (this.kind === 'worker') parameters.set('callsof', 'worker ' + laneKey(workers[this.worker], this.worker));
   }
 
   restore(parameters) {
-    const [, kind = 'all', from = '0', to = from] = /^(steps|worker) (\d{1,6})(?: (\d{1,6}))?$/.exec(parameters.get('callsof') || '') || [];
-    if (kind === 'steps') [this.from, this.to] = [Number(from), Number(to)].sort((a, b) => a - b);
-    if (kind === 'worker') this.worker = Number(from);
-    this.kind = kind;
+    const { report } = app;
+    const [, kind = 'all', key = ''] = /^(steps|worker) (.*)$/s.exec(parameters.get('callsof') || '') || [];
+    const [from, to = from] = key.split(' ').map((one) => barOfKey(report.steps.bars, one));
+    const worker = workerOfKey(report, key);
+    if (kind === 'steps' && from >= 0 && to >= 0) [this.from, this.to] = from < to ? [from, to] : [to, from];
+    if (kind === 'worker' && worker >= 0) this.worker = worker;
+    this.kind = (kind === 'steps' && (from < 0 || to < 0)) || (kind === 'worker' && worker < 0) ? 'all' : kind;
     this.show();
   }
 }

@@ -337,7 +337,7 @@ class HeatMap {
     if (this.kind === 'name') parameters.set('heatname', this.name);
     else if (this.kind !== 'busy') parameters.set('heat', this.kind);
     if (this.order !== 'outlier') parameters.set('heatorder', this.order);
-    if (this.cell) parameters.set('cell', this.cell.worker + '.' + this.cell.column);
+    if (this.cell) parameters.set('cell', laneKey(app.model.process(this.cell.worker), this.cell.worker) + barKey(app.report.heat.columns, this.cell.column));
   }
 
   async restore(parameters) {
@@ -348,8 +348,9 @@ class HeatMap {
     this.name = name ?? '';
     const order = parameters.get('heatorder');
     this.order = Object.hasOwn(HEAT_ORDERS, order ?? '') ? order : 'outlier';
-    const cell = /^(\d{1,6})\.(\d{1,6})$/.exec(parameters.get('cell') || '');
-    this.cell = cell ? { worker: Number(cell[1]), column: Number(cell[2]) } : null;
+    const [, key, moment] = /^(.*)(@-?\d+)$/s.exec(parameters.get('cell') || '') || /^(\d+)\.(\d+)$/.exec(parameters.get('cell') || '') || [];
+    const [worker, column] = key === undefined ? [-1, -1] : [workerOfKey(app.report, key), barOfKey(app.report.heat.columns, moment)];
+    this.cell = worker >= 0 && column >= 0 ? { worker, column } : null;
     await this.read();
     const at = this.cursor();
     if (at) this.box.scrollTop = Math.max(0, (at.row - 3) * this.geometry().row);

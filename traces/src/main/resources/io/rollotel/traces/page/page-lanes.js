@@ -16,6 +16,12 @@ function laneKey(worker, number) {
   return worker && (worker.service || worker.instance) ? worker.service + '/' + worker.instance : '#' + number;
 }
 
+/** The worker of such a name, or of its number in this report, as pages before had it; -1 if there is none. */
+function workerOfKey(report, key) {
+  if (/^#?\d{1,6}$/.test(key)) return Number(key.replace('#', ''));
+  return report.workers.findIndex((worker, number) => laneKey(worker, number) === key);
+}
+
 /** How long others waited for each worker, in nanoseconds. */
 function waitingCosts(report) {
   const costs = new Map();

@@ -338,12 +338,14 @@ class StepPair {
   }
 
   save(parameters) {
-    if (this.chart && this.bar !== mostGrown(app.report.steps.bars, this.view.before.report.steps.bars)) parameters.set('pair', String(this.bar));
+    if (this.chart && this.bar !== mostGrown(app.report.steps.bars, this.view.before.report.steps.bars)) parameters.set('pair', barKey(app.report.steps.bars, this.bar));
   }
 
   restore(parameters) {
     if (!this.chart) return;
-    const bar = Number(parameters.get('pair') ?? mostGrown(app.report.steps.bars, this.view.before.report.steps.bars));
+    const { bars } = app.report.steps;
+    const key = parameters.get('pair');
+    const bar = key === null ? mostGrown(bars, this.view.before.report.steps.bars) : barOfKey(bars, key);
     if (bar !== this.bar) this.choose(bar);
   }
 }

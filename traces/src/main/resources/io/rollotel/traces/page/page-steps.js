@@ -365,6 +365,7 @@ class StepsChart {
   save(parameters) {
     if (this.isLog) parameters.set('steps', 'log');
     else if (!this.isCut) parameters.set('steps', 'whole');
+    if (this.phase === UNLISTED) parameters.set('phases', 'unlisted');
     if (this.phase >= 0 || this.phase === REST) parameters.set('phase', this.phase === REST ? '' : app.model.nameOf(this.phase));
   }
 
@@ -373,7 +374,8 @@ class StepsChart {
     this.isCut = parameters.get('steps') !== 'whole';
     const phase = parameters.get('phase');
     const number = phase === null ? -1 : numberOfName(app.model, phase);
-    this.phase = phase === '' ? REST : this.listed.includes(number) ? number : -1; // no bar has a name that is no phase
+    const isOfUnlisted = parameters.get('phases') === 'unlisted' && app.report.steps.bars.some((bar) => this.others(bar) > 0);
+    this.phase = isOfUnlisted ? UNLISTED : phase === '' ? REST : this.listed.includes(number) ? number : -1; // no bar has a name that is no phase
     this.show();
   }
 }

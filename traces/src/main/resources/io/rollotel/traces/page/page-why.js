@@ -305,25 +305,25 @@ class ProfileView {
 
   save(parameters) {
     if (this.name >= 0) parameters.set('why', app.model.nameOf(this.name));
-    if (this.worker >= 0) parameters.set('whyworker', this.worker);
+    if (this.worker >= 0) parameters.set('whyworker', laneKey(app.report.workers[this.worker], this.worker));
     if (this.against !== null) parameters.set('whyagainst', this.against);
     if (this.isFolded) parameters.set('whyfold', 'on');
-    if (this.from >= 0) parameters.set('whysteps', this.from === this.to ? this.from : this.from + '..' + this.to);
+    const { bars } = app.report.steps;
+    if (this.from >= 0) parameters.set('whysteps', barKey(bars, this.from) + (this.from === this.to ? '' : '..' + barKey(bars, this.to)));
   }
 
   async restore(parameters) {
     if (byId('why').hidden) return;
     const { profile, steps } = app.report;
     const name = parameters.get('why');
-    const worker = Number(parameters.get('whyworker') ?? -1);
-    const bars = parameters.get('whysteps') ?? '';
+    const worker = workerOfKey(app.report, parameters.get('whyworker') ?? '');
     this.name = name === null ? -1 : profile.names.find((row) => app.model.nameOf(row.name) === name)?.name ?? -1;
     this.worker = profile.names.some((row) => row.name === this.name && row.worker === worker) ? worker : -1;
     this.focus = [];
     this.against = parameters.get('whyagainst');
     this.isFolded = parameters.get('whyfold') === 'on';
-    const [from, to] = /^\d+$/.test(bars) ? [Number(bars), Number(bars)] : rangeOf(bars) || [-1, -1];
-    if (Number.isInteger(from) && from >= 0 && Number.isInteger(to) && to < steps.bars.length && this.hasSteps()) await this.chooseSteps(from, to);
+    const [from, to = from] = (parameters.get('whysteps') ?? '').split('..').map((key) => barOfKey(steps.bars, key));
+    if (from >= 0 && to >= from && this.hasSteps()) await this.chooseSteps(from, to);
     else [this.from, this.to] = [-1, -1];
     this.offer();
     this.draw();

@@ -145,6 +145,13 @@ class PageStepsIT extends BrowserTest {
     browser.run("location.hash = 'steps?phase=pipeline_step'");
     browser.await("document.body.dataset.address === '#steps?phase=pipeline_step'");
     assertThat(chart("order").split(",", -1)).as("all phases, as none is chosen").hasSize(14);
+    browser.click("#steps .legend button:nth-child(13)"); // phases that are not listed
+    browser.await("location.hash.includes('phases=unlisted')");
+    String address = (String) browser.run("return location.href");
+    browser.load("about:blank");
+    browser.open(address);
+    assertThat(browser.text("#steps .legend button[aria-pressed=true]"))
+        .isEqualTo("phases that are not listed");
     browser.assertNoComplaints();
   }
 
