@@ -239,13 +239,28 @@ public final class PartedRuns {
   }
 
   /**
+   * The traces whose ids begin with some digits, also those of other runs. Reads all parts.
+   *
+   * @throws IOException if a part cannot be read
+   */
+  public FoundTraces find(int run, String prefix) throws IOException {
+    FoundTraces found = new FoundTraces(prefix, run);
+    for (int part = 0; part < passes.parts(); part++) {
+      Spans spans = passes.read(part, numbers);
+      known.join(spans);
+      found.look(spans);
+    }
+    return found;
+  }
+
+  /**
    * The part of a run that has a trace.
    *
-   * @param traceId 32 hex digits, or a prefix
+   * @param traceId 32 hex digits
    * @return null if the run has no such trace
    * @throws IOException if a part cannot be read
    */
-  public @Nullable RunAnalysis find(int run, String traceId) throws IOException {
+  public @Nullable RunAnalysis withTrace(int run, String traceId) throws IOException {
     PartWorks.Analysing analysing = analysing(run);
     for (int part = 0; part < passes.parts(); part++) {
       Spans spans = passes.read(part, numbers);

@@ -241,7 +241,7 @@ public final class RunAnalysis {
   /**
    * The number of the trace with that id, if it has spans of this run.
    *
-   * @param traceId 32 hex digits, or a prefix
+   * @param traceId the whole id
    * @return null if there is none
    */
   public @Nullable Integer findTrace(String traceId) {
@@ -249,7 +249,7 @@ public final class RunAnalysis {
     for (int span : members()) {
       if (spans.trace(span) != last) {
         last = spans.trace(span);
-        if (spans.traceId(last).startsWith(traceId)) {
+        if (spans.traceId(last).equals(traceId)) {
           return last;
         }
       }

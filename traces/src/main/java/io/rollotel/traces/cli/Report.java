@@ -327,7 +327,13 @@ final class Report implements Callable<Integer> {
     if (report.printTrace(id.toLowerCase(Locale.ROOT), Main.of(spec).output(colouring))) {
       return 0;
     }
-    spec.commandLine().getErr().println("The run has no trace " + id + ".");
+    String other = report.runWithTrace();
+    spec.commandLine()
+        .getErr()
+        .println(
+            "The run has no trace "
+                + id
+                + (other == null ? "." : ", but another run has it: --run=" + other + "."));
     return Main.FAILED;
   }
 

@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.FoundRun;
+import io.rollotel.traces.analysis.FoundTraces;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.RunWork;
@@ -18,9 +19,11 @@ interface ReadRuns {
   /** The totals of a run. */
   RunTotals totals(FoundRun run);
 
+  /** The traces whose ids begin with some digits. */
+  FoundTraces find(FoundRun run, String prefix);
+
   /**
-   * The part of a run that contains the trace whose id begins with this text. Only if not all spans
-   * are in memory.
+   * The part of a run that contains the trace with this id. Only if not all spans are in memory.
    *
    * @return null if the run has no such trace
    */

@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.FoundRun;
+import io.rollotel.traces.analysis.FoundTraces;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunReport {
 
+  private static final int ID_DIGITS = 32;
+
   private final List<Path> where;
   private final ReportOptions options;
   private final ReadSummary summary;
@@ -61,6 +64,8 @@ public final class RunReport {
 
   /** Made on first request, if there is a query. */
   private @Nullable WhereRows matching;
+
+  private @Nullable String runWithTrace;
 
   /** The runs of which no span has ended. */
   private final NoneEnded noneEnded;
@@ -226,21 +231,47 @@ public final class RunReport {
    * @return false if the run has no such trace; then nothing is printed
    */
   public boolean printTrace(String traceId, ReportWriter out) {
-    RunAnalysis part = isOpen() ? null : traceOf(traceId);
-    Integer trace = part == null ? null : part.findTrace(traceId);
+    // Looking for one by its whole id may end before the last part.
+    RunAnalysis part = isOpen() || traceId.length() < ID_DIGITS ? null : traceOf(traceId);
+    FoundTraces found = isOpen() || part != null ? null : read.find(run(), traceId);
+    String id = found == null || found.isEmpty() ? traceId : found.id();
+    part = found == null || found.isEmpty() ? part : traceOf(id);
+    Integer trace = part == null ? null : part.findTrace(id);
     if (part == null || trace == null) {
+      runWithTrace = found == null ? null : found.otherRun();
       List<String> notEnded = new OpenSpansText(open).ofTrace(traceId);
       notEnded.forEach(line -> out.sentence("Not ended: %s", line));
       out.flush();
       return !notEnded.isEmpty();
     }
     new TraceText(part, trace, out).print();
+    if (found != null && found.others() > 0) {
+      out.println();
+      out.wrapped(othersThan(found, traceId));
+    }
     out.flush();
     return true;
   }
 
+  /** The analysis of a trace; null if the run has none with this whole id. */
   private @Nullable RunAnalysis traceOf(String traceId) {
-    return read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
+    RunAnalysis part = read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
+    return part == null || part.findTrace(traceId) == null ? null : part;
+  }
+
+  private static String othersThan(FoundTraces found, String prefix) {
+    return "This is one of "
+        + (found.others() + 1)
+        + " traces of the run whose ids begin with "
+        + prefix
+        + ". Give more digits for another, such as "
+        + String.join(", ", found.otherIds())
+        + ".";
+  }
+
+  /** If {@link #printTrace} found nothing: another run that has the trace; null if none has. */
+  public @Nullable String runWithTrace() {
+    return runWithTrace;
   }
 
   /** Writes the report as one JSON object, as docs/analysis.md describes it. Flushes. */

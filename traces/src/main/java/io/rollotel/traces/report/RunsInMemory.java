@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.ClockCorrection;
 import io.rollotel.traces.analysis.FoundRun;
+import io.rollotel.traces.analysis.FoundTraces;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.RunTotals;
@@ -100,6 +101,11 @@ final class RunsInMemory implements ReadRuns {
     parts = known;
     Spans ofRun = known.of(run.number());
     return analysis(ofRun, new SpanTree(ofRun), run).totals();
+  }
+
+  @Override
+  public FoundTraces find(FoundRun run, String prefix) {
+    return FoundTraces.of(spans, prefix, run.number());
   }
 
   @Override

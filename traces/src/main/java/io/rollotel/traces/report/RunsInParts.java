@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.FoundRun;
+import io.rollotel.traces.analysis.FoundTraces;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.RunTotals;
@@ -38,9 +39,18 @@ final class RunsInParts implements ReadRuns {
   }
 
   @Override
+  public FoundTraces find(FoundRun run, String prefix) {
+    try {
+      return parted.find(run.number(), prefix);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
   public @Nullable RunAnalysis withTrace(FoundRun run, String traceId) {
     try {
-      return parted.find(run.number(), traceId);
+      return parted.withTrace(run.number(), traceId);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

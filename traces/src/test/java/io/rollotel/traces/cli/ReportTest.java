@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -237,6 +238,25 @@ class ReportTest extends ReportFixture {
         .contains("    train        +50.0 ms   100 ms   100 ms  driver");
     assertThat(run("report", dir.toString(), "--trace", "f")).isEqualTo(1);
     assertThat(last.err()).contains("The run has no trace f.");
+  }
+
+  /** In memory and in parts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--cache=CACHE"})
+  void traceOfFewDigits_isTheFirstOfThoseThatBeginWithThem(String option) {
+    String cache = option.replace("CACHE", dir.resolve("cache").toString());
+    String[] call = {"report", dir.toString(), "--run=one", "--trace=00", cache};
+    assertThat(run(Arrays.copyOf(call, cache.isEmpty() ? 4 : 5))).isZero();
+    assertThat(last.out().replaceAll("\\s+", " "))
+        .startsWith("Trace " + "0".repeat(31) + "1 of run one")
+        .contains("one of 20 traces of the run whose ids begin with 00. Give more digits")
+        .contains("such as " + "0".repeat(31) + "2, ");
+    call[3] = "--trace=" + "0".repeat(30) + "14";
+    assertThat(run(Arrays.copyOf(call, cache.isEmpty() ? 4 : 5))).isZero();
+    assertThat(last.out()).doesNotContain("Give more digits");
+    call[3] = "--trace=" + "0".repeat(30) + "70"; // of run two
+    assertThat(run(Arrays.copyOf(call, cache.isEmpty() ? 4 : 5))).isOne();
+    assertThat(last.err()).contains("but another run has it: --run=two.");
   }
 
   @Test
