@@ -5,6 +5,7 @@ import io.rollotel.traces.otlp.RequestEncoder;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -73,6 +74,11 @@ public final class WaitingFile implements Closeable {
   private long startBytes;
 
   private long endBytes;
+
+  /** Where the last line that was kept has been read; null if none has. */
+  private @Nullable InputStream kept;
+
+  private long keptBytes;
 
   private long refusedLines;
   private long sentSpans;
@@ -266,17 +272,45 @@ public final class WaitingFile implements Closeable {
 
   /** Keeps the line of the last request, whatever happens to it. */
   public void refuseLine() throws IOException {
-    Path kept = refusedFile();
+    File refused = refusedFile().toFile();
     // Ends the line that a kill may have truncated: no other process writes there.
-    TracesWriter.open(kept.toFile()).close();
-    try (InputStream in = from(startBytes);
-        OutputStream out = SharedFolder.append(kept.toFile())) {
-      byte last = copy(in, endBytes - startBytes, out);
+    TracesWriter.open(refused).close();
+    try (OutputStream out = SharedFolder.append(refused)) {
+      byte last = copy(keptFrom(startBytes), endBytes - startBytes, out);
+      keptBytes = endBytes;
       if (last != '\n') {
         out.write('\n');
       }
+    } catch (IOException e) {
+      closeKept();
+      throw e;
     }
     refusedLines++;
+  }
+
+  /** A compressed file is read on from the last line that was kept, not again from its start. */
+  private InputStream keptFrom(long bytes) throws IOException {
+    InputStream in = kept;
+    if (in != null && isGzip() && keptBytes <= bytes) {
+      in.skipNBytes(bytes - keptBytes);
+      return in;
+    }
+    closeKept();
+    in = from(bytes);
+    kept = in;
+    return in;
+  }
+
+  private void closeKept() throws IOException {
+    InputStream in = kept;
+    kept = null;
+    if (in != null) {
+      in.close();
+    }
+  }
+
+  private boolean isGzip() {
+    return file.toString().endsWith(".gz");
   }
 
   private static byte copy(InputStream in, long bytes, OutputStream out) throws IOException {
@@ -351,9 +385,8 @@ public final class WaitingFile implements Closeable {
   }
 
   private InputStream from(long bytes) throws IOException {
-    boolean isGzip = file.toString().endsWith(".gz");
-    InputStream stream = new ChannelStream(channel, isGzip ? 0 : bytes);
-    if (isGzip) {
+    InputStream stream = new ChannelStream(channel, isGzip() ? 0 : bytes);
+    if (isGzip()) {
       stream = new GzipStream(stream, 64 << 10);
       stream.skipNBytes(bytes);
     }
@@ -364,9 +397,13 @@ public final class WaitingFile implements Closeable {
   @Override
   public void close() throws IOException {
     try {
-      channel.close(); // the lock ends with it
+      closeKept();
     } finally {
-      CLAIMED.remove(file);
+      try {
+        channel.close(); // the lock ends with it
+      } finally {
+        CLAIMED.remove(file);
+      }
     }
   }
 

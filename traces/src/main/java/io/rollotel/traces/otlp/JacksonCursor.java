@@ -19,6 +19,9 @@ import tools.jackson.core.json.JsonFactory;
 /** Reads any JSON, of any length, with Jackson, whose exceptions pass through. */
 final class JacksonCursor extends JsonCursor {
 
+  /** How Jackson begins its message on zeros that no encoding explains: the stream can be read. */
+  private static final String WEIRD_ENCODING = "Unsupported UCS-4";
+
   static final JsonFactory JSON =
       JsonFactory.builder()
           .disable(StreamReadFeature.AUTO_CLOSE_SOURCE) // the rest of the file follows
@@ -42,7 +45,8 @@ final class JacksonCursor extends JsonCursor {
    */
   static IOException failure(JacksonIOException e) throws UnreadableLineException {
     IOException cause = Objects.requireNonNull(e.getCause());
-    if (cause instanceof CharConversionException) {
+    boolean isWeird = String.valueOf(cause.getMessage()).startsWith(WEIRD_ENCODING);
+    if (isWeird || cause instanceof CharConversionException) {
       throw new UnreadableLineException(e.getOriginalMessage());
     }
     return cause;

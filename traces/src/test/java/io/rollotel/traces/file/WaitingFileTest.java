@@ -9,11 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitingFileTest {
@@ -101,14 +107,46 @@ class WaitingFileTest {
     }
   }
 
-  /** After a loss of power, zeros may stand in a file: Jackson guesses UTF-32 from them. */
-  @Test
-  void lineOfNoKnownEncoding_isKeptAndTheOthersAreGiven() throws IOException {
-    Path file = write(false, line(1), "\0\0\0\0rest of it\n", line(2));
+  /**
+   * After a loss of power, zeros may stand in a file: Jackson guesses UTF-16 or UTF-32 from them.
+   */
+  @ParameterizedTest
+  @MethodSource
+  void lineOfNoKnownEncoding_isKeptAndTheOthersAreGiven(String zeros, boolean isInstead)
+      throws IOException {
+    StringBuilder bad = new StringBuilder(line(3));
+    for (int i = 0; i < zeros.length(); i++) {
+      if (zeros.charAt(i) == '0') {
+        bad.replace(i, isInstead ? i + 1 : i, "\0");
+      }
+    }
+    Path file = write(false, line(1), bad.toString(), line(2));
     WaitingFile waiting = WaitingFile.claim(file);
     assertThat(takeAll(waiting)).containsExactly(1, 2);
     waiting.remove();
-    assertThat(directory.resolve("refused").resolve(NAME)).hasContent("\0\0\0\0rest of it\n");
+    assertThat(directory.resolve("refused").resolve(NAME)).hasContent(bad.toString());
+  }
+
+  /** Each choice of the first four bytes. */
+  static Stream<Arguments> lineOfNoKnownEncoding_isKeptAndTheOthersAreGiven() {
+    return IntStream.range(0, 15)
+        .mapToObj(choice -> Integer.toBinaryString(16 + choice).substring(1))
+        .flatMap(zeros -> Stream.of(Arguments.of(zeros, false), Arguments.of(zeros, true)));
+  }
+
+  /** Each line that is kept is read from where the one before it ended. */
+  @Timeout(60)
+  @Test
+  void compressedFileOfManyRefusedLines_isReadInTimeThatGrowsWithItsLength() throws IOException {
+    String[] lines = new String[1_500];
+    Arrays.setAll(lines, i -> "no request " + "x".repeat(32_000) + i + "\n");
+    WaitingFile waiting = WaitingFile.claim(write(true, lines));
+    assertThat(takeAll(waiting)).isEmpty();
+    waiting.remove();
+    assertThat(Files.readAllLines(directory.resolve("refused").resolve(NAME)))
+        .hasSize(lines.length)
+        .last()
+        .isEqualTo(lines[lines.length - 1].strip());
   }
 
   @ParameterizedTest
