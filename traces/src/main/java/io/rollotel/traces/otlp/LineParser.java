@@ -48,6 +48,7 @@ public final class LineParser {
   private JsonCursor json = compact;
   private List<Span> spans = new ArrayList<>();
   private boolean isAfterTornPart;
+  private int heldEnd;
 
   private String lastTraceState = "";
   private double lastWeight = 1;
@@ -98,7 +99,7 @@ public final class LineParser {
     if (length == MAX_HELD_BYTES) {
       return parseAny(new SequenceInputStream(whole, line));
     }
-    if (mayBeCompact && parseCompact(held, 0) && compact.end() == length) {
+    if (mayBeCompact && parseCompact(held, 0) && compactEnd(held) == length) {
       return spans;
     }
     try {
@@ -119,12 +120,19 @@ public final class LineParser {
    */
   public @Nullable List<Span> parseHeld(byte[] bytes, int from) {
     isAfterTornPart = false;
-    return parseCompact(bytes, from) && bytes[compact.end()] == '\n' ? spans : null;
+    return parseCompact(bytes, from) && bytes[compactEnd(bytes)] == '\n' ? spans : null;
   }
 
   /** The position of the newline after the line that {@link #parseHeld} has just read. */
   public int heldEnd() {
-    return compact.end();
+    return heldEnd;
+  }
+
+  /** The end of the line, which on some systems has a carriage return before it. */
+  private int compactEnd(byte[] bytes) {
+    int end = compact.end();
+    heldEnd = bytes[end] == '\r' ? end + 1 : end;
+    return heldEnd;
   }
 
   /** The spans of a whole line that another parser's {@link #parseHeld} has read. */
@@ -187,7 +195,7 @@ public final class LineParser {
   /** Whether a line can be read without Jackson. */
   boolean readsCompact(InputStream line) throws IOException {
     int length = hold(line);
-    return length < MAX_HELD_BYTES && parseCompact(held, 0) && compact.end() == length;
+    return length < MAX_HELD_BYTES && parseCompact(held, 0) && compactEnd(held) == length;
   }
 
   /** False if the line is not compact, or invalid. Something may follow it. */

@@ -281,6 +281,15 @@ class LineParserTest {
     }
   }
 
+  /** As files that were written or converted on Windows have them. */
+  @Test
+  void lineThatEndsWithACarriageReturn_isReadWithoutJackson() throws Exception {
+    byte[] line = (START + END + "\r").getBytes(UTF_8);
+    assertThat(isCompact(new LineParser(null), line)).isTrue();
+    assertSame(line);
+    assertThat(isCompact(new LineParser(null), (START + END + "\r\r").getBytes(UTF_8))).isFalse();
+  }
+
   @Test
   void eventsAndLinks_areReadWhereAllAttributesAre() throws Exception {
     byte[] line =
