@@ -58,9 +58,10 @@ public final class OpenSpansText {
       for (OpenSpan span : recording.open()) {
         out.printf(
             Locale.ROOT,
-            "  %9s  %-30s  thread %d  trace %s%n",
+            "  %9s  %s  thread %d  trace %s%n",
             age(recording, recording.ageNanos(span)),
-            TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS),
+            ShownWidth.padded(
+                TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS), NAME_COLUMNS),
             span.threadId(),
             span.traceId());
         stacks.of(recording, span).forEach(line -> out.println("             " + line));

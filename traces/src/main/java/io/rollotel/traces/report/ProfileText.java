@@ -46,10 +46,11 @@ final class ProfileText {
       List<String> lines = lines(row);
       String first =
           String.format(
-              "  %4s %9s  %-24s  ",
+              "  %4s %9s  %s  ",
               TextFormat.percent(total == 0 ? 0 : row.nanos() / total),
               TextFormat.duration(Math.round(row.nanos())),
-              TextFormat.spanName(row.name().text(), NAME_COLUMNS));
+              ShownWidth.padded(
+                  TextFormat.spanName(row.name().text(), NAME_COLUMNS), NAME_COLUMNS));
       for (String line : lines.isEmpty() ? List.of("-") : lines) {
         out.hanging(first + line, " ".repeat(FIRST_COLUMNS + 2));
         first = " ".repeat(FIRST_COLUMNS);

@@ -108,10 +108,11 @@ public final class ReportWriter extends PrintWriter {
 
   private void wrapped(@Nullable Colour colour, String line, String indent) {
     String rest = line;
-    while (rest.length() > columns) {
-      int end = rest.lastIndexOf(' ', columns);
+    while (ShownWidth.of(rest) > columns) {
+      int limit = ShownWidth.end(rest, columns);
+      int end = rest.lastIndexOf(' ', limit);
       if (end <= indentOf(rest)) {
-        end = rest.indexOf(' ', columns); // behind a word that is wider than the line
+        end = rest.indexOf(' ', limit); // behind a word that is wider than the line
       }
       if (end < 0) {
         break;

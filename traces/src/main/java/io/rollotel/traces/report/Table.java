@@ -107,11 +107,11 @@ final class Table {
   private int[] widths(List<Row> of) {
     int[] widths = new int[headings.size()];
     for (int i = 0; i < widths.length; i++) {
-      widths[i] = columns(headings.get(i));
+      widths[i] = ShownWidth.of(headings.get(i));
     }
     for (Row row : of) {
       for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], columns(row.cells.get(i)));
+        widths[i] = Math.max(widths[i], ShownWidth.of(row.cells.get(i)));
       }
     }
     return widths;
@@ -142,7 +142,7 @@ final class Table {
     for (int missing = missing(widths, columns, Integer.MAX_VALUE); missing > 0; missing--) {
       int widest = -1;
       for (int i = 0; i < widths.length; i++) {
-        int least = Math.max(LEAST_COLUMNS, columns(headings.get(i)));
+        int least = Math.max(LEAST_COLUMNS, ShownWidth.of(headings.get(i)));
         if (kinds.get(i).givesWay()
             && widths[i] > least
             && (widest < 0 || widths[i] > widths[widest])) {
@@ -172,16 +172,12 @@ final class Table {
         continue;
       }
       boolean isRight = kinds.get(i) == Kind.RIGHT;
-      String padding = " ".repeat(widths[i] - columns(row.get(i)));
+      String padding = " ".repeat(widths[i] - ShownWidth.of(row.get(i)));
       line.append(GAP)
           .append(isRight ? padding : "")
           .append(row.get(i))
           .append(isRight ? "" : padding);
     }
     return line.toString().stripTrailing();
-  }
-
-  private static int columns(String text) {
-    return text.codePointCount(0, text.length());
   }
 }

@@ -92,10 +92,13 @@ final class TextFormat {
    */
   static String text(String text, int width) {
     String kept = text;
-    if (text.length() > width) {
+    if (ShownWidth.of(text) > width) {
       int head = (width - 1) / 2;
       int tail = width - 2 - head;
-      kept = text.substring(0, head) + ".." + text.substring(text.length() - tail);
+      kept =
+          text.substring(0, ShownWidth.end(text, head))
+              + ".."
+              + text.substring(ShownWidth.start(text, tail));
     }
     StringBuilder harmless = new StringBuilder(kept.length());
     for (int i = 0; i < kept.length(); i++) {
@@ -121,7 +124,8 @@ final class TextFormat {
 
   /** The beginning of such a text, for the most important part. */
   static String beginning(String text, int width) {
-    return text(text.length() > width ? text.substring(0, width - 2) + ".." : text, width);
+    boolean isWhole = ShownWidth.of(text) <= width;
+    return text(isWhole ? text : text.substring(0, ShownWidth.end(text, width - 2)) + "..", width);
   }
 
   /** As {@link #text}, with a dash for an empty one. */
@@ -141,17 +145,21 @@ final class TextFormat {
    */
   static String spanName(String name, int width) {
     int end = packageEnd(name);
-    if (name.length() <= width || end == 0) {
+    int columns = ShownWidth.of(name);
+    if (end == 0 || columns <= width) {
       return name(name, width);
     }
     StringBuilder shorter = new StringBuilder();
     int at = 0;
-    while (at < end && shorter.length() + name.length() - at > width) {
-      shorter.append(name.charAt(at)).append('.');
-      at = name.indexOf('.', at) + 1;
+    while (at < end && columns > width) {
+      String part = name.substring(at, name.indexOf('.', at));
+      String first = part.isEmpty() ? "." : part.substring(0, part.offsetByCodePoints(0, 1));
+      shorter.append(first).append('.');
+      columns += ShownWidth.of(first) - ShownWidth.of(part);
+      at += part.length() + 1;
     }
     shorter.append(name, at, name.length());
-    return text(shorter.length() <= width ? shorter.toString() : name.substring(end), width);
+    return text(columns <= width ? shorter.toString() : name.substring(end), width);
   }
 
   /**

@@ -50,7 +50,12 @@ class TextFormatTest {
     "a\u001b[31mb, 20, a?[31mb",
     "'a\nb\tc', 9, a?b?c",
     "a\u202eb, 9, a?b",
-    "größe, 9, größe"
+    "größe, 9, größe",
+    "训练模型.生成, 13, 训练模型.生成",
+    "训练模型.生成, 12, 训练...生成",
+    "worker.generate🚀, 17, worker.generate🚀",
+    "worker.generate🚀, 16, worker...erate🚀",
+    "gro\u0308ße, 5, gro\u0308ße"
   })
   void text_isHarmlessAndNoWider(String text, int width, String shown) {
     assertThat(TextFormat.text(text, width)).isEqualTo(shown);
@@ -71,6 +76,8 @@ class TextFormatTest {
     "GET /api/v1.2/long/path, 14, 'GET /a..g/path'",
     "a..b..generate_sequences, 14, a..b....uences",
     "'', 9, -",
+    "com.公司.模型.训练, 16, c.公司.模型.训练",
+    "com.公司.模型.训练, 15, c.公.模型.训练",
   })
   void spanName_keepsClassAndMethodAsLongAsItCan(String name, int width, String shown) {
     assertThat(TextFormat.spanName(name, width)).isEqualTo(shown);
