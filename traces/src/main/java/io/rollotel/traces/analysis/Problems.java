@@ -56,7 +56,6 @@ public final class Problems implements Serializable {
    */
   Problems(Spans spans, SpanTree tree, int[] members) {
     this(spans, new Failures(spans, tree, members));
-    rings = tree.rings();
     for (int from = 0; from < members.length; ) {
       int to = from;
       int top = members[from];
@@ -79,6 +78,7 @@ public final class Problems implements Serializable {
   }
 
   private void span(int span, SpanTree tree) {
+    rings += tree.isCut(span) ? 1 : 0;
     orphans += tree.parent(span) == SpanTree.UNKNOWN ? 1 : 0;
     backwards += spans.isBackwards(span) ? 1 : 0;
     misdated += spans.isMisdated(span) ? 1 : 0;

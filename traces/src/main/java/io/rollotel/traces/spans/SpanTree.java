@@ -1,6 +1,7 @@
 package io.rollotel.traces.spans;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,9 @@ public final class SpanTree {
   private final int[] above;
   private final int[] childStarts;
   private final int[] children;
-  private long rings;
+
+  /** The first span of each ring. */
+  private final BitSet cut = new BitSet();
 
   /** See {@link #childAbove}; null until it is needed. */
   private volatile @Nullable Preorder preorder;
@@ -135,7 +138,7 @@ public final class SpanTree {
       }
       if (first != NONE) {
         above[first] = UNKNOWN;
-        rings++;
+        cut.set(first);
       }
     }
   }
@@ -289,7 +292,12 @@ public final class SpanTree {
 
   /** How many rings of parents were cut. */
   public long rings() {
-    return rings;
+    return cut.cardinality();
+  }
+
+  /** Whether the span was the first of a ring of parents, and has none now. */
+  public boolean isCut(int span) {
+    return cut.get(span);
   }
 
   /**
