@@ -60,12 +60,15 @@ final class Merge implements Callable<Integer> {
     OutputFile.makeFolderOf(output);
     // Under another name until it is complete: merging the directory that it is in would read it.
     to.write(out -> merge(out, name.endsWith(".gz")));
+    if (input.isOfNothing()) {
+      return Main.FAILED;
+    }
     to.lines().println(to + ": " + Count.text(spans, "span") + "; " + input);
     to.lines().flush();
     return input.hasUnreadableFiles() ? Main.FAILED : 0;
   }
 
-  /** Returns 1: a file without a span is kept as well. */
+  /** Returns 1 if there was any input: a file without a span is kept as well. */
   private long merge(OutputStream out, boolean isGzip) throws IOException {
     MergedFile file = new MergedFile(out, isGzip);
     input.read(
@@ -78,6 +81,6 @@ final class Merge implements Callable<Integer> {
         Main.of(spec),
         Progress.Unit.WRITTEN);
     file.finish();
-    return 1;
+    return input.isOfNothing() ? 0 : 1;
   }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -42,6 +43,9 @@ final class MergedInput {
   private long spans;
 
   private long firstSkipped;
+
+  /** Whether any input had a file to read, or a span to recover. */
+  private boolean hasAny;
 
   private long passedOn;
   private long skipped;
@@ -91,16 +95,27 @@ final class MergedInput {
             progress.reached(passedOn, spans);
           }
         };
+    List<Path> withoutFiles = new ArrayList<>();
     try {
       for (Path file : files) {
         ReadSummary summary = reader.read(file, counting);
+        if (summary.isOfNothing()) {
+          withoutFiles.add(file);
+        }
         duplicates += summary.duplicates();
         tornLines += summary.tornLines();
         unreadable += summary.unreadableLines();
         skipped += skipped(summary);
       }
       for (Path file : files) {
-        recovered += reader.readRecovered(file, counting);
+        long found = reader.readRecovered(file, counting);
+        recovered += found;
+        if (found == 0 && withoutFiles.contains(file)) {
+          progress.hide();
+          main.errors().println(file + ": " + ReadSummary.NO_FILE);
+        } else {
+          hasAny = true;
+        }
       }
     } finally {
       progress.end();
@@ -141,6 +156,11 @@ final class MergedInput {
   /** Whether a file could not be read to its end, so that its other spans are missing. */
   boolean hasUnreadableFiles() {
     return unreadableFiles != 0;
+  }
+
+  /** Whether no input had anything to read, which was said. */
+  boolean isOfNothing() {
+    return !hasAny;
   }
 
   /** The message about a skipped line. */

@@ -118,6 +118,9 @@ final class Replay implements Callable<Integer> {
           Main.of(spec),
           Progress.Unit.SENT);
     }
+    if (input.isOfNothing()) {
+      return Main.FAILED;
+    }
     String shown = shown(target);
     PrintWriter out = spec.commandLine().getOut();
     out.println(counted(sent) + " sent to " + shown + "; " + input);

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = "validate [-hV] FILE...",
     description = {
       "Lists each line that is not an OTLP export request, with the reason.",
-      "The exit code is 1 if there is such a line or a truncated line."
+      "The exit code is 1 if there is such a line or a truncated line, or no file to check."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -66,6 +66,10 @@ final class Validate implements Callable<Integer> {
               + ", "
               + summary.unreadableLines()
               + " unreadable");
+      if (summary.isOfNothing()) {
+        out.println(ReadSummary.NO_FILE);
+        isValid = false;
+      }
       isValid &= summary.unreadableLines() == 0 && summary.tornLines() == 0;
     }
     out.flush();

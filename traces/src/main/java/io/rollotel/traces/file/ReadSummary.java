@@ -23,6 +23,15 @@ public record ReadSummary(
     long unreadableLines,
     List<UnreadableLine> firstUnreadable) {
 
+  /** What to say of a directory without files. */
+  public static final String NO_FILE =
+      "There is no file *.jsonl, *.jsonl.gz or *.parquet in it or below.";
+
+  /** Whether there was no file to read. */
+  public boolean isOfNothing() {
+    return files.isEmpty() && unreadableLines == 0;
+  }
+
   /** The sum with the result of a later read. */
   public ReadSummary plus(ReadSummary later) {
     List<Path> allFiles = new ArrayList<>(files);

@@ -108,7 +108,9 @@ abstract class JsonCursor {
   private static String hex(String name, String id, int digits) throws UnreadableLineException {
     if (id.length() != digits) {
       throw new UnreadableLineException(
-          name + " of " + id.length() + " digits instead of " + digits);
+          isBase64(id, digits / 2)
+              ? name + " in base64 instead of " + digits + " hex digits, which OTLP/JSON takes"
+              : name + " of " + id.length() + " digits instead of " + digits);
     }
     boolean isLower = true;
     for (int i = 0; i < digits; i++) {
@@ -119,6 +121,15 @@ abstract class JsonCursor {
       isLower &= digit <= '9' || digit >= 'a';
     }
     return isLower ? id : id.toLowerCase(Locale.ROOT);
+  }
+
+  /** As the JSON of protobuf has bytes. */
+  private static boolean isBase64(String id, int bytes) {
+    try {
+      return id.length() % 4 == 0 && Base64.getDecoder().decode(id).length == bytes;
+    } catch (IllegalArgumentException other) {
+      return false;
+    }
   }
 
   /** A span id, empty if there is none. */

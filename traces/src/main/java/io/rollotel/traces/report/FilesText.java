@@ -34,8 +34,8 @@ final class FilesText {
     out.printf("No spans found in %s.%n", places(where));
     if (!files.isEmpty()) {
       out.printf("Read %s, the first: %s%n", count(files.size(), "file", "files"), files.get(0));
-    } else if (summary.unreadableLines() == 0) {
-      out.println("There is no file *.jsonl, *.jsonl.gz or *.parquet in it or below.");
+    } else if (summary.isOfNothing()) {
+      out.println(ReadSummary.NO_FILE);
     }
     leftOut(summary);
   }

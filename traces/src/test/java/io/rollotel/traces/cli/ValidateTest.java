@@ -28,6 +28,24 @@ class ValidateTest extends FilesFixture {
     assertThat(run("validate", traces.resolve("traces.jsonl").toString())).isZero();
   }
 
+  /** As protobuf's own JSON has them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "AAAAAAAAAAAAAAAAAAAAAQ== | traceId in base64 instead of 32 hex digits",
+        "AAAAAAAAAAAAAAAAAAAAAQ   | traceId of 22 digits instead of 32",
+        "AAAAAAAAAAAAAAAAAAAAAQAB | traceId of 24 digits instead of 32",
+      })
+  void idInBase64_isCalledSo(String id, String said) throws Exception {
+    String line = OF_ROLL.replace("0".repeat(31) + "1", id);
+    Path file = Files.writeString(dir.resolve("base64.jsonl"), line);
+    assertThat(run("report", file.toString())).isOne();
+    assertThat(last.err()).contains(said);
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out()).contains(said);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"\n", "\r\n", " \t\n", "\n\n", "{}\n", " { } \r\n"})
   void emptyLine_isReadAsNothing(String empty) throws Exception {
@@ -36,6 +54,23 @@ class ValidateTest extends FilesFixture {
     assertThat(run("validate", file.toString())).isZero();
     assertThat(last.out())
         .contains(": 1 line, 1 span, data point or log record, ", " 0 unreadable");
+  }
+
+  /** A misspelled directory in a script must not pass. */
+  @ParameterizedTest
+  @CsvSource({"validate, 1", "merge --output=OUT, 0", "replay --endpoint=http://localhost:9, 1"})
+  void directoryWithoutFiles_fails(String command, int codeBesideOthers) throws Exception {
+    Path empty = Files.createDirectories(dir.resolve("empty"));
+    Path out = dir.resolve("out.jsonl");
+    String[] call = (command.replace("OUT", out.toString()) + " " + empty).split(" ");
+    assertThat(run(call)).isOne();
+    assertThat(last.out() + last.err())
+        .contains("There is no file *.jsonl, ")
+        .doesNotContain("sent");
+    assertThat(out).doesNotExist();
+    call = (command.replace("OUT", out.toString()) + " " + empty + " " + traces).split(" ");
+    assertThat(run(call)).isEqualTo(codeBesideOthers);
+    assertThat(Files.exists(out)).isEqualTo(command.startsWith("merge"));
   }
 
   @Test
