@@ -143,7 +143,7 @@ final class Report implements Callable<Integer> {
   }
 
   /** The directories to read, including that of {@code --against}. */
-  private List<Path> allDirs() {
+  private List<Path> allDirs() throws IOException {
     Path other = against == null ? null : placeOf(against);
     return other == null
         ? run.dirs()
@@ -360,12 +360,28 @@ final class Report implements Callable<Integer> {
         before.print(Main.of(spec).errors());
         return null;
       }
-      return before;
+      return isOnlyPlace(place) ? other(before, report) : before;
     }
     if (report.hasRun(id)) {
-      return report.ofRun(id);
+      return other(report.ofRun(id), report);
     }
     throw new NoSuchFileException(id + ", nor a run with that id");
+  }
+
+  private boolean isOnlyPlace(Path place) throws IOException {
+    return run.dirs().size() == 1 && Files.isSameFile(place, run.dirs().get(0));
+  }
+
+  /** A gate would always pass, for example if the latest run has recorded nothing. */
+  private static RunReport other(RunReport before, RunReport report) throws IOException {
+    if (before.runId().equals(report.runId())) {
+      throw new IOException(
+          "Run "
+              + report.runId()
+              + " would be compared with itself. --run and --against take two different runs;"
+              + " without --run it is the latest.");
+    }
+    return before;
   }
 
   private static Path cacheOfBaseline(Path cache) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Exit codes of comparisons. */
 class GatesTest extends ReportFixture {
@@ -67,6 +69,17 @@ class GatesTest extends ReportFixture {
     }
     assertThat(run("report", slow, few, "--json")).isZero();
     assertThat(last.out()).contains("\"tooFew\":true,\"ratioLow\":1.6");
+  }
+
+  /** As where the latest run has recorded nothing: the gate must not pass. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--against=two", "--against=DIR", "--run=one --against=one"})
+  void runAgainstItself_isRefused(String options) {
+    String[] call =
+        ("report DIR --fail-on-regression=10 " + options).replace("DIR", dir.toString()).split(" ");
+    assertThat(run(call)).isOne();
+    assertThat(last.err()).contains(" would be compared with itself. ");
+    assertThat(last.out()).isEmpty();
   }
 
   @Test
