@@ -7,9 +7,9 @@ import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
 import io.rollotel.traces.report.OpenSpansText;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -50,9 +51,8 @@ final class Open implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
-      defaultValue = "./output/otlp",
-      description = "The run's output directory; default: ${DEFAULT-VALUE}")
-  private Path dir = Path.of("");
+      description = "The run's output directory; default: " + Main.DEFAULT_DIR)
+  private @Nullable Path givenDir;
 
   @Option(names = "--follow", description = "Repeats this every second until it is stopped")
   private boolean isFollowing;
@@ -68,7 +68,8 @@ final class Open implements Callable<Integer> {
   Open() {}
 
   @Override
-  public Integer call() throws FileSystemException, InterruptedException {
+  public Integer call() throws IOException, InterruptedException {
+    Path dir = Main.outputDir(spec, givenDir);
     if (!Files.isDirectory(dir)) {
       throw Files.exists(dir)
           ? new NotDirectoryException(dir.toString())
@@ -77,17 +78,17 @@ final class Open implements Callable<Integer> {
     if (!Files.isReadable(dir)) {
       throw new AccessDeniedException(dir.toString());
     }
-    int exitCode = show();
+    int exitCode = show(dir);
     PrintWriter out = spec.commandLine().getOut();
     while (isFollowing && !out.checkError()) { // unless head has enough
       TimeUnit.SECONDS.sleep(1);
       out.println();
-      exitCode = show();
+      exitCode = show(dir);
     }
     return exitCode;
   }
 
-  private int show() {
+  private int show(Path dir) {
     PrintWriter out = spec.commandLine().getOut();
     Recordings found = Recordings.read(dir);
     for (UnreadableLine unreadable : found.unreadable()) {

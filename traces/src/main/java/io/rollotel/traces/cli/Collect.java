@@ -9,6 +9,7 @@ import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileNames;
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.WriteFailure;
 import io.rollotel.traces.recording.HostName;
 import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.settings.Setting;
@@ -45,12 +46,14 @@ final class Collect implements Callable<Integer> {
 
   private CommandSpec spec = CommandSpec.create();
 
+  /** Known once the command is called. */
+  private Path dir = Path.of("");
+
   @Option(
       names = "--dir",
       paramLabel = "DIR",
-      defaultValue = "./output/otlp",
-      description = "The output directory; default: ${DEFAULT-VALUE}")
-  private Path dir = Path.of("");
+      description = "The output directory; default: " + Main.DEFAULT_DIR)
+  private @Nullable Path givenDir;
 
   @Option(
       names = "--grpc",
@@ -142,6 +145,7 @@ final class Collect implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     CollectorSettings set = settings(err);
+    dir = Main.outputDir(spec, givenDir);
     checkFolder();
     Rendezvous rendezvous =
         new Rendezvous(
@@ -200,7 +204,7 @@ final class Collect implements Callable<Integer> {
         return;
       }
     } catch (IOException e) {
-      reason = OutputFile.reason(folder, e);
+      reason = WriteFailure.reason(folder, e);
     }
     throw new IOException(
         "Cannot write in " + folder + ": " + reason + ". --dir takes another directory.");

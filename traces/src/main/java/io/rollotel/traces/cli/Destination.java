@@ -83,7 +83,9 @@ final class Destination {
     }
     boolean isRegular = Files.isRegularFile(file);
     Path named = isRegular ? file.toRealPath() : file; // not a link to it
-    if (isRegular ? !isReplaceable(named) : Files.exists(file)) {
+    // A link to a file that does not exist: the file is created, and the link stays.
+    boolean isOther = Files.exists(file) || Files.isSymbolicLink(file);
+    if (isRegular ? !isReplaceable(named) : isOther) {
       return writeInPlace(content);
     }
     // Two commands may replace a page at once.

@@ -64,7 +64,7 @@ final class Env implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
-      description = "The run's output directory; default: ROLL_OTEL_OUTPUT_DIR, or ./output/otlp")
+      description = "The run's output directory; default: " + Main.DEFAULT_DIR)
   private @Nullable Path dir;
 
   @Option(
@@ -80,7 +80,7 @@ final class Env implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
-    File outputDir = directory();
+    File outputDir = Main.outputDir(spec, dir).toFile().getAbsoluteFile();
     if (outputDir.exists() && !outputDir.canRead()) {
       throw new AccessDeniedException(outputDir.toString());
     }
@@ -112,14 +112,6 @@ final class Env implements Callable<Integer> {
               + " set ROLL_OTEL_COLLECTOR_HOST for the driver.");
     }
     return 0;
-  }
-
-  private File directory() {
-    if (dir != null) {
-      return dir.toFile().getAbsoluteFile();
-    }
-    String set = System.getenv("ROLL_OTEL_OUTPUT_DIR");
-    return new File(set == null || set.isBlank() ? "output/otlp" : set.trim()).getAbsoluteFile();
   }
 
   private static @Nullable WorkerEnvironment find(File outputDir, PrintWriter err)

@@ -211,7 +211,7 @@ final class ExportCommand implements Callable<Integer> {
   }
 
   /** A pipe would have no spans at the second reading. */
-  private void refusePipes() {
+  private void refusePipes() throws IOException {
     for (Path dir : run.dirs()) {
       PipeInput.refuse(spec.commandLine(), dir, "--parquet with --where or --run", "");
     }

@@ -17,6 +17,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,11 @@ public final class Main implements Runnable {
   /** The exit code if nothing was found or the command failed; picocli uses 0 and 2. */
   public static final int FAILED = 1;
 
-  /** The directory in which a run leaves its files by default. */
+  /** Where a run leaves its files by default, in words. */
+  public static final String DEFAULT_DIR = "ROLL_OTEL_OUTPUT_DIR, or ./output/otlp";
+
+  private static final String OUTPUT_DIR = "ROLL_OTEL_OUTPUT_DIR";
+
   private static final String DEFAULT_PLACE = "output/otlp";
 
   private static final String LIKELY_REASON =
@@ -230,6 +235,23 @@ public final class Main implements Runnable {
     return (Main) command.root().userObject();
   }
 
+  /**
+   * The directory of a run: the one that was given, else as the agent has it.
+   *
+   * @throws IOException if the environment names one that this JVM cannot open
+   */
+  public static Path outputDir(CommandSpec command, @Nullable Path given) throws IOException {
+    if (given != null) {
+      return given;
+    }
+    String set = of(command).terminal.variable(OUTPUT_DIR);
+    try {
+      return set == null ? Path.of(".", DEFAULT_PLACE) : Usage.path(set);
+    } catch (CommandLine.TypeConversionException e) {
+      throw new IOException(OUTPUT_DIR + ": " + e.getMessage() + ".", e);
+    }
+  }
+
   private int columns() {
     return columns == 0 ? terminal.columns() : columns;
   }
@@ -287,13 +309,14 @@ public final class Main implements Runnable {
     throw failure; // a bug in roll-otel: with its stack trace
   }
 
-  private static String reason(IOException failure) {
+  private String reason(IOException failure) {
     if (failure instanceof NoSuchFileException) {
       String place = String.valueOf(failure.getMessage());
+      boolean isSet = place.equals(terminal.variable(OUTPUT_DIR));
       return "There is no file or directory "
           + place
-          + "."
-          + (place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
+          + (isSet ? ", which " + OUTPUT_DIR + " names." : ".")
+          + (isSet || place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
     }
     if (failure instanceof NotDirectoryException) {
       return failure.getMessage() + " is no directory.";

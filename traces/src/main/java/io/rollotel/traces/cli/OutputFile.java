@@ -1,14 +1,12 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.WriteFailure;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -129,28 +127,7 @@ final class OutputFile {
   }
 
   private static IOException cannot(Path file, IOException e) {
-    return new IOException("Cannot write " + file + ": " + reason(file, e) + ".", e);
-  }
-
-  /** Why it cannot be written, as a part of a sentence. */
-  static String reason(Path file, IOException e) {
-    if (Files.isDirectory(file)) {
-      return "it is a directory";
-    }
-    if (e instanceof AccessDeniedException denied) {
-      return "no permission for " + denied.getFile();
-    }
-    if (e instanceof FileAlreadyExistsException exists) {
-      return exists.getFile() + " is not a directory";
-    }
-    if (e instanceof NoSuchFileException) {
-      Path folder = file.toAbsolutePath().getParent();
-      return folder != null && Files.isDirectory(folder)
-          ? "no file can be created there"
-          : "there is no such directory";
-    }
-    String said = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
-    return said == null ? e.toString() : said;
+    return new IOException("Cannot write " + file + ": " + WriteFailure.reason(file, e) + ".", e);
   }
 
   private static final class Named extends FilterOutputStream {

@@ -1,20 +1,25 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.report.ReportOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The choice of a run: an option of all commands that read one. */
 final class RunChoice {
 
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
   @Parameters(
       arity = "0..*",
       paramLabel = "DIR",
-      defaultValue = "./output/otlp",
-      description = "The run's output directories or traces files; default: ${DEFAULT-VALUE}")
+      description = "The run's output directories or traces files; default: " + Main.DEFAULT_DIR)
   private List<Path> dirs = List.of();
 
   @Option(
@@ -26,8 +31,8 @@ final class RunChoice {
   // Made by picocli.
   RunChoice() {}
 
-  List<Path> dirs() {
-    return dirs;
+  List<Path> dirs() throws IOException {
+    return dirs.isEmpty() ? List.of(Main.outputDir(spec, null)) : dirs;
   }
 
   /** Its id; null for the latest. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a command prints: whether to a terminal, and how wide a line may be. Asks the system only
@@ -47,6 +48,12 @@ final class Terminal {
   /** The terminal of this process. */
   static Terminal ofThisProcess() {
     return new Terminal(System.getenv(), Terminal::leadsToTerminal, Terminal::askForSize);
+  }
+
+  /** A variable of the environment; null if it is not set, or blank. */
+  @Nullable String variable(String name) {
+    String value = environment.getOrDefault(name, "");
+    return value.isBlank() ? null : value.trim();
   }
 
   /** Whether the output goes to a terminal. */

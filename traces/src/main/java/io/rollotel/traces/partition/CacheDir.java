@@ -1,5 +1,6 @@
 package io.rollotel.traces.partition;
 
+import io.rollotel.traces.file.WriteFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -82,7 +83,11 @@ final class CacheDir {
         create(whole);
       } catch (IOException e) {
         throw new IOException(
-            "The cache " + dir + " cannot be created (" + e + "): name another with --cache DIR.",
+            "The cache "
+                + dir
+                + " cannot be created ("
+                + WriteFailure.reason(whole, e)
+                + "): name another with --cache DIR.",
             e);
       }
     }

@@ -19,8 +19,8 @@ public final class DiskSpaceException extends IOException {
     super(
         String.format(
             Locale.ROOT,
-            "reading needs some %s of disk for a cache in %s, and %s are free: make room, or choose"
-                + " a directory on another disk with --cache DIR",
+            "Reading needs some %s of disk for a cache in %s, and %s are free: make room, or choose"
+                + " a directory on another disk with --cache DIR.",
             ByteAmount.text(neededBytes),
             dir,
             ByteAmount.text(freeBytes)));

@@ -116,6 +116,17 @@ class DestinationTest {
 
   @DisabledOnOs(OS.WINDOWS)
   @Test
+  void pageIntoALinkToNothing_isWrittenWhereTheLinkLeads() throws Exception {
+    Files.createSymbolicLink(file, Path.of("..", "page.html"));
+    PageChoice.Content content = out -> out.write("new".getBytes(UTF_8));
+    Destination.replacing(file, main()).write(content);
+    assertThat(file).isSymbolicLink();
+    assertThat(dir.resolve("page.html")).hasContent("new");
+    assertThat(left()).containsExactly("written");
+  }
+
+  @DisabledOnOs(OS.WINDOWS)
+  @Test
   void exportIntoALinkToNothing_isRefusedAtOnce() throws Exception {
     Path link = Files.createSymbolicLink(dir.resolve("link.csv"), dir.resolve("nowhere"));
     CommandRun run = CommandRun.of("export", "--csv", link.toString(), planted().toString());

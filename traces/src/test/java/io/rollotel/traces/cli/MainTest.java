@@ -48,7 +48,7 @@ class MainTest {
           report --help          | 0 | Usage: java -jar roll-otel-agent.jar report [-hV] [--run=ID] [--json]
           export --help          | 0 | Usage: java -jar roll-otel-agent.jar export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)
           export --help          | 0 |   or:  java -jar roll-otel-agent.jar export (--collapsed=FILE |
-          report --help          | 0 | default: ./output/otlp
+          report --help          | 0 | default: ROLL_OTEL_OUTPUT_DIR,
           --version              | 0 | roll-otel 0.
           report --version       | 0 | roll-otel 0.
           """)
@@ -169,6 +169,36 @@ class MainTest {
     } finally {
       Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwx------"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"report", "export --csv=-"})
+  void runOfTheEnvironment_isTheOneWithoutADirectory(String command) throws Exception {
+    plant();
+    Terminal terminal =
+        new Terminal(
+            Map.of("ROLL_OTEL_OUTPUT_DIR", " " + dir + " "), descriptor -> false, () -> "");
+    CommandRun result = CommandRun.of(terminal, command.split(" "));
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("worker.generate");
+    String other = dir.resolve("other").toString();
+    assertThat(CommandRun.of(terminal, (command + " " + other).split(" ")).err())
+        .isEqualToIgnoringNewLines("There is no file or directory " + other + ".");
+    terminal = new Terminal(Map.of("ROLL_OTEL_OUTPUT_DIR", other), descriptor -> false, () -> "");
+    assertThat(CommandRun.of(terminal, command.split(" ")).err())
+        .startsWith(
+            "There is no file or directory " + other + ", which ROLL_OTEL_OUTPUT_DIR names. Was");
+  }
+
+  @Test
+  void cacheThatCannotBeMade_isSaidWithoutTheClassesOfJava() throws Exception {
+    Path file = plant();
+    CommandRun result = CommandRun.of("report", dir.toString(), "--cache", file.toString());
+    assertThat(result.code()).isOne();
+    assertThat(result.err())
+        .isEqualToIgnoringNewLines(
+            "The cache FILE cannot be created (FILE is not a directory): name another with --cache DIR."
+                .replace("FILE", file.toString()));
   }
 
   /** As names beyond ASCII under LC_ALL=C. */

@@ -242,6 +242,48 @@ class ReportTest extends ReportFixture {
 
   /** In memory and in parts. */
   @ParameterizedTest
+  @CsvSource({"one, '', 0", "ring, '', 1", "one, --cache=CACHE, 0", "ring, --cache=CACHE, 1"})
+  void ringOfParents_isCountedInItsRunAlone(String runId, String option, int rings)
+      throws Exception {
+    PlantedFile.write(
+        dir.resolve("ring/traces.jsonl"),
+        Requests.of(
+            List.of(
+                Requests.span(999, 1, 2, "a", START, 50 * MS),
+                Requests.span(999, 2, 1, "b", START, 50 * MS)),
+            "roll.run_id",
+            "ring"));
+    List<String> call = new ArrayList<>(List.of("report", dir.toString(), "--json"));
+    call.add("--run=" + runId);
+    if (!option.isEmpty()) {
+      call.add(option.replace("CACHE", dir.resolve("cache").toString()));
+    }
+    assertThat(run(call.toArray(String[]::new))).isZero();
+    assertThat(last.out()).contains("\"parentRings\":" + rings + ",");
+  }
+
+  /** By the columns of a terminal, of which some characters take two, and an accent none. */
+  @Test
+  void columnsAfterWideNames_areAligned() throws Exception {
+    Path file =
+        PlantedFile.write(
+            dir.resolve("wide/traces.jsonl"),
+            Requests.of(
+                List.of(
+                    Requests.span(1, 1, 0, "pipeline_step", START, 50 * MS),
+                    Requests.span(1, 2, 1, "训练", START, 9 * MS),
+                    Requests.span(1, 3, 1, "🚀", START, 8 * MS),
+                    Requests.span(1, 4, 1, "e\u0301", START, 7 * MS))));
+    assertThat(run("report", file.toString())).isZero();
+    assertThat(last.out())
+        .contains("\n  pipeline_step      1  ")
+        .contains("\n  训练               1  ")
+        .contains("\n  🚀                 1  ")
+        .contains("\n  e\u0301                  1  ");
+  }
+
+  /** In memory and in parts. */
+  @ParameterizedTest
   @ValueSource(strings = {"", "--cache=CACHE"})
   void traceOfFewDigits_isTheFirstOfThoseThatBeginWithThem(String option) {
     String cache = option.replace("CACHE", dir.resolve("cache").toString());
