@@ -101,7 +101,9 @@ final class Replay implements Callable<Integer> {
     }
     if (!Set.of("http", "https").contains(String.valueOf(target.getScheme()))) {
       throw new ParameterException(
-          spec.commandLine(), "--endpoint takes an http or https URL, such as http://host:4317.");
+          spec.commandLine(),
+          (endpoint == null ? "OTEL_EXPORTER_OTLP_ENDPOINT" : "--endpoint")
+              + " takes an http or https URL, such as http://host:4317.");
     }
     if (rate != null && rate < 1) {
       throw new ParameterException(

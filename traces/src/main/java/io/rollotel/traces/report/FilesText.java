@@ -7,7 +7,10 @@ import io.rollotel.traces.file.ForeignFile;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** The files, and the other runs in them, in a report. */
@@ -19,6 +22,9 @@ final class FilesText {
   private static final int MAX_LOOKED_AT = 10;
 
   private final ReportWriter out;
+
+  /** Why a file with bad lines is of another form; empty if it is not. It stands for its lines. */
+  private final Map<Path, String> foreign = new HashMap<>();
 
   FilesText(ReportWriter out) {
     this.out = out;
@@ -42,6 +48,9 @@ final class FilesText {
 
   /** The likely reasons for having no spans: files of another form, or a run without the agent. */
   void guess(ReadSummary summary, boolean isAfterMore) {
+    if (foreign.values().stream().anyMatch(reason -> !reason.isEmpty())) {
+      return; // said above
+    }
     if (isAfterMore) {
       out.println();
     }
@@ -87,12 +96,22 @@ final class FilesText {
         count(summary.duplicates(), "duplicate span", "duplicate spans"),
         count(summary.tornLines(), "truncated line", "truncated lines"),
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
+    boolean areOfOneForm = true;
     for (UnreadableLine line : summary.firstUnreadable()) {
-      String text = line.place() + ": " + line.reason();
-      out.println("  " + TextFormat.beginning(text, out.columns() - 6));
+      boolean isFirst = !foreign.containsKey(line.file());
+      String reason =
+          foreign.computeIfAbsent(
+              line.file(), file -> Objects.requireNonNullElse(ForeignFile.reason(file), ""));
+      if (reason.isEmpty()) {
+        areOfOneForm = false;
+        String text = line.place() + ": " + line.reason();
+        out.println("  " + TextFormat.beginning(text, out.columns() - 6));
+      } else if (isFirst) {
+        out.println("  " + line.file() + ": " + reason);
+      }
     }
     long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
-    if (unnamed != 0) {
+    if (unnamed != 0 && !areOfOneForm) {
       out.println("  and " + unnamed + " more");
     }
   }

@@ -1,7 +1,10 @@
 package io.rollotel.traces.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.kit.PlantedFile;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -107,6 +110,32 @@ class ValidateTest extends FilesFixture {
     assertThat(last.out()).startsWith(file + ": " + said).hasLineCount(2);
     assertThat(run("report", file.toString())).isOne();
     assertThat(last.err()).contains(said).doesNotContain("-javaagent");
+  }
+
+  /** Of a file in UTF-16, Jackson reads the first line. */
+  @ParameterizedTest
+  @CsvSource({
+    "gzip, It is compressed with gzip: its name must end with .gz.",
+    "BZh9, 'It is an archive, or compressed by another program than gzip: unpack it first.'",
+    "UTF-16, 'It is in UTF-16, and must be in UTF-8: iconv -f UTF-16 -t UTF-8 '",
+    "UTF-16LE, 'It is in UTF-16, and must be in UTF-8: iconv -f UTF-16LE -t UTF-8 '",
+    "UTF-16BE, 'It is in UTF-16, and must be in UTF-8: iconv -f UTF-16BE -t UTF-8 '",
+  })
+  void fileThatIsNotInUtf8_isRecognised(String form, String said) throws Exception {
+    String lines = OF_ROLL + OF_ROLL.replace("4\"", "5\"") + OF_ROLL.replace("4\"", "6\"");
+    byte[] bytes =
+        switch (form) {
+          case "gzip" -> PlantedFile.gzip(lines.getBytes(UTF_8));
+          case "BZh9" -> (form + "\0\0").getBytes(UTF_8);
+          default -> lines.getBytes(Charset.forName(form));
+        };
+    Path file = Files.write(dir.resolve("foreign.jsonl"), bytes);
+    assertThat(run("validate", file.toString())).isOne();
+    assertThat(last.out()).startsWith(file + ": " + said).hasLineCount(2);
+    run("report", file.toString());
+    assertThat(last.out() + last.err())
+        .containsOnlyOnce(said)
+        .doesNotContain("-javaagent", "Illegal", "Unexpected");
   }
 
   /** The command can be copied. */
