@@ -1,6 +1,7 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.loader.InnerLoader;
 import io.rollotel.agent.log.AgentLog;
@@ -57,6 +58,7 @@ final class ApiCopy {
   synchronized @Nullable Tracing tracing(@Nullable ClassLoader seenBy) {
     Tracing known = tracing;
     if (known == null) {
+      StackRoom.require();
       boolean isHeld = Carrier.hold();
       try {
         known = open(seenBy);

@@ -1,5 +1,6 @@
 package io.rollotel.agent.api;
 
+import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
@@ -36,6 +37,7 @@ public final class HookTarget implements TraceHook.Target {
   @Override
   public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts)
       throws Exception {
+    StackRoom.require();
     if (!shutdown.mayStart()) {
       return MethodHandles.empty(type);
     }
@@ -47,6 +49,7 @@ public final class HookTarget implements TraceHook.Target {
   @Override
   public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, String facts)
       throws Exception {
+    StackRoom.require();
     if (!shutdown.mayStart()) {
       return MethodHandles.empty(type);
     }

@@ -2,6 +2,7 @@ package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
@@ -67,6 +68,7 @@ public final class Shutdown implements Runnable {
    */
   public synchronized boolean mayStart() {
     if (exitHook == null && !tooLate) {
+      StackRoom.require();
       try {
         Thread hook = AgentThreads.make("roll-otel-exit", this);
         hook.setDaemon(true); // the application's hooks may wait for all other threads

@@ -8,6 +8,7 @@ import io.rollotel.agent.api.RemoteSpan;
 import io.rollotel.agent.api.SharedParts;
 import io.rollotel.agent.api.Tracing;
 import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.link.CallSiteLinker;
 import io.rollotel.agent.log.AgentLog;
@@ -242,6 +243,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   /** Null if it cannot be built, which is tried only once, or if tracing has ended. */
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !noSdk) {
+      StackRoom.require();
       boolean isHeld = Carrier.hold();
       try {
         AgentSdk built =
