@@ -28,6 +28,17 @@ class RuntimeModulesIT {
     assertThat(result.spans()).hasSize(2);
   }
 
+  @Test
+  void metricsWithoutTheirModule_nameItAndSpansAreThere() throws Exception {
+    Result result = program().environment("OTEL_METRICS_EXPORTER", "otlp").run();
+
+    assertThat(result.said())
+        .containsExactly(
+            "[roll-otel] metrics are off: this JVM lacks the module java.logging, which they need: add it with"
+                + " --add-modules");
+    assertThat(result.spans()).hasSize(2);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "https, http/protobuf, java.net.http",

@@ -59,6 +59,7 @@ final class EndpointList {
     int first = working.get();
     StringBuilder reasons = new StringBuilder();
     boolean isPassing = false;
+    boolean isMissing = false;
     for (int i = 0; i < members.size(); i++) {
       int number = (first + i) % members.size();
       OtlpEndpoint member = members.get(number);
@@ -82,13 +83,16 @@ final class EndpointList {
         }
         return partial;
       } catch (IOException e) {
-        isPassing |= !(e instanceof NotTakenException said && said.kind() != Kind.PASSING);
+        Kind kind = e instanceof NotTakenException said ? said.kind() : Kind.PASSING;
+        isPassing |= kind == Kind.PASSING;
+        isMissing |= kind == Kind.MISSING_MODULE;
         String reason = Undelivered.reason(e);
         reasons.append(reasons.length() == 0 ? "" : "; ").append(member);
         reasons.append(": ").append(reason.isEmpty() ? "no answer" : reason);
       }
     }
-    throw new NotTakenException(isPassing ? Kind.PASSING : Kind.REFUSED, reasons.toString());
+    Kind last = isMissing ? Kind.MISSING_MODULE : Kind.REFUSED; // one may not have been asked
+    throw new NotTakenException(isPassing ? Kind.PASSING : last, reasons.toString());
   }
 
   void close() {

@@ -2,12 +2,12 @@ package io.rollotel.agent.export;
 
 import java.io.IOException;
 
-/** A server answered, but did not accept the request; the message is complete. */
+/** The request was not accepted, and the reason is known; the message is complete. */
 final class NotTakenException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** The consequence of the answer for the next attempt. */
+  /** The consequence of the reason for the next attempt. */
   enum Kind {
     /** Refused for good. */
     REFUSED,
@@ -16,7 +16,9 @@ final class NotTakenException extends IOException {
     /** The answer came from a server that does not speak the protocol. */
     FOREIGN,
     /** The port speaks another protocol than the user has set. */
-    OTHER_PROTOCOL
+    OTHER_PROTOCOL,
+    /** This JVM cannot speak the protocol: it lacks a module. Nothing was asked. */
+    MISSING_MODULE
   }
 
   private final Kind kind;

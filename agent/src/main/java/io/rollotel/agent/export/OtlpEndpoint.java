@@ -171,7 +171,11 @@ public final class OtlpEndpoint implements Closeable {
         // If it was accepted and the answer was lost, readers recognise duplicates by their ids.
         if (!isAnswered
             && protocol != null
-            && protocol.isFoundOut(by, settings.tls(), kind == Kind.FOREIGN, deadlineNanos)) {
+            && protocol.isFoundOut(
+                by,
+                settings.tls(),
+                kind == Kind.FOREIGN || kind == Kind.MISSING_MODULE,
+                deadlineNanos)) {
           closeGrpc(); // if that was it, it would go on connecting
           continue;
         }
@@ -262,7 +266,7 @@ public final class OtlpEndpoint implements Closeable {
   private static void require(String module, String by) throws NotTakenException {
     if (ModuleLayer.boot().findModule(module).isEmpty()) {
       throw new NotTakenException(
-          Kind.FOREIGN, // which the other protocol may not be
+          Kind.MISSING_MODULE,
           "this JVM lacks the module "
               + module
               + ", which "

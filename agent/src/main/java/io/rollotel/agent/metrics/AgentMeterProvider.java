@@ -116,6 +116,12 @@ public final class AgentMeterProvider implements MeterProvider {
     if (made.isNone()) {
       return MeterProvider.noop();
     }
+    if (ModuleLayer.boot().findModule("java.logging").isEmpty()) {
+      AgentLog.warn(
+          "metrics are off: this JVM lacks the module java.logging, which they need: add it with"
+              + " --add-modules");
+      return MeterProvider.noop();
+    }
     try {
       await(AgentThreads.passing().submit(AgentMeterProvider::trial));
       SdkMeterProvider built =
