@@ -221,8 +221,8 @@ public final class Comparison {
    *     others
    */
   private static Change change(Pair pair, double adjusted, double clearest) {
-    long medianBefore = median(pair.before);
-    long medianAfter = median(pair.after);
+    long medianBefore = LowerMedian.of(Arrays.stream(pair.before));
+    long medianAfter = LowerMedian.of(Arrays.stream(pair.after));
     double ratio = ratio(medianBefore, medianAfter);
     // Steps are what a run is judged by: a comparison of its own, whatever else is compared.
     boolean isStep = pair.kind == Kind.STEP;
@@ -245,12 +245,6 @@ public final class Comparison {
       return Math.abs(ratio - 1) >= LEAST_EFFECT ? Verdict.DIFFERENT : Verdict.NO_DIFFERENCE;
     }
     return isTooFew ? Verdict.TOO_FEW : Verdict.NO_DIFFERENCE;
-  }
-
-  private static long median(long[] values) {
-    long[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted.length == 0 ? 0 : NameTotals.percentile(sorted, 50);
   }
 
   /** All comparisons, steps first, then phases, then names, each by name. */

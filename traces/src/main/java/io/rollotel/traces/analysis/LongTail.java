@@ -44,8 +44,7 @@ final class LongTail {
     if (spans.nanos(last) < NEARLY_ALL * (spans.end(last) - start)) {
       return -1;
     }
-    long[] sorted = Arrays.stream(calls).mapToLong(spans::nanos).sorted().toArray();
-    long typical = sorted[(sorted.length - 1) / 2];
+    long typical = LowerMedian.of(Arrays.stream(calls).mapToLong(spans::nanos));
     return isLong(spans.nanos(last), typical) ? typical : -1;
   }
 

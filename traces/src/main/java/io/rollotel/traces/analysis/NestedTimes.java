@@ -127,7 +127,7 @@ final class NestedTimes implements Serializable {
     nested.waitedNanos += NameTotals.times(weight, sorted[sorted.length - 1] - sorted[0]);
     for (int place : places) {
       long nanos = work.perCall(name, place);
-      long median = PeerTimes.medianWithout(sorted, nanos);
+      long median = LowerMedian.without(nanos, sorted);
       nested
           .sum(spans, work.process(place))
           .add(

@@ -30,7 +30,7 @@ final class PeerTimes implements Serializable {
     static Peers of(long[] sorted) {
       int much = 0;
       for (int i = sorted.length - 1; i >= 0; i--) {
-        if (ratio(sorted[i], medianWithout(sorted, sorted[i])) < MUCH_SLOWER) {
+        if (ratio(sorted[i], LowerMedian.without(sorted[i], sorted)) < MUCH_SLOWER) {
           break; // shorter ones are not slower either
         }
         much++;
@@ -189,7 +189,7 @@ final class PeerTimes implements Serializable {
       for (int i = 0; i < sorted.length; i++) {
         int process = work.process(i);
         long nanos = work.perCall(process);
-        long median = medianWithout(sorted, nanos);
+        long median = LowerMedian.without(nanos, sorted);
         ofName
             .computeIfAbsent(process, none -> new Sum(spans))
             .add(
@@ -225,13 +225,6 @@ final class PeerTimes implements Serializable {
                       .computeIfAbsent(process, none -> new Sum(spans))
                       .add(sum, copies, mostExact));
         });
-  }
-
-  /** The median of all but one of some values, the lower of two. */
-  static long medianWithout(long[] sorted, long value) {
-    int without = Arrays.binarySearch(sorted, value);
-    int middle = (sorted.length - 2) / 2;
-    return sorted[middle < without ? middle : middle + 1];
   }
 
   /** Of a process's work to its peers'; nothing compared with nothing is no difference. */

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The calls of one name that a span sent to several processes, in the order in which it sent them.
@@ -256,19 +257,18 @@ final class SentCalls {
     if (first.values().stream().anyMatch(one -> one > ofStraggler)) {
       return 0;
     }
-    long[] peers = new long[lastEnds.size() - 1];
+    LongStream.Builder peers = LongStream.builder();
     long took = 0;
-    int count = 0;
     for (Map.Entry<Integer, Long> end : lastEnds.entrySet()) {
       long nanos = end.getValue() - sentNanos[first.getOrDefault(end.getKey(), 0)];
       if (end.getKey() == straggler) {
         took = nanos;
       } else {
-        peers[count++] = nanos;
+        peers.add(nanos);
       }
     }
-    Arrays.sort(peers);
-    return took > AS_LONG * peers[(count - 1) / 2] ? 0 : sentNanos[ofStraggler] - sentNanos[0];
+    long usual = LowerMedian.of(peers.build());
+    return took > AS_LONG * usual ? 0 : sentNanos[ofStraggler] - sentNanos[0];
   }
 
   boolean areOfOneService() {

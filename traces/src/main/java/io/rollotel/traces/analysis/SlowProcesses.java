@@ -176,7 +176,7 @@ final class SlowProcesses implements Serializable {
     peers.forEach(
         (process, sum) -> {
           compared.set(process);
-          long median = PeerTimes.medianWithout(medians, sum.percentile(50));
+          long median = LowerMedian.without(sum.percentile(50), medians);
           double ratio = PeerTimes.ratio(sum.percentile(50), median);
           double limitNanos = PeerTimes.SLOW * median;
           if (median > 0 // peers that do nothing have other work
@@ -222,7 +222,7 @@ final class SlowProcesses implements Serializable {
 
   private static double ratio(RootWork.Sum sum, int percent, long[] sorted) {
     long nanos = sum.percentile(percent);
-    return PeerTimes.ratio(nanos, PeerTimes.medianWithout(sorted, nanos));
+    return PeerTimes.ratio(nanos, LowerMedian.without(nanos, sorted));
   }
 
   /**

@@ -77,9 +77,8 @@ final class SlowSince implements Serializable {
     return slow.stream().mapToLong(Slow::startNanos).min().orElse(Long.MAX_VALUE);
   }
 
-  /** The median ratio, the lower of two. */
+  /** The median ratio. */
   double ratio() {
-    double[] sorted = slow.stream().mapToDouble(Slow::ratio).sorted().toArray();
-    return sorted[(sorted.length - 1) / 2];
+    return LowerMedian.of(slow.stream().mapToDouble(Slow::ratio));
   }
 }

@@ -147,8 +147,7 @@ final class StepFindings {
   private static int[] slow(List<Steps.Step> rest) {
     long usual = median(rest);
     long[] walls = rest.stream().mapToLong(Steps.Step::wallNanos).toArray();
-    long[] distances = Arrays.stream(walls).map(wall -> Math.abs(wall - usual)).sorted().toArray();
-    long distance = distances[(distances.length - 1) / 2];
+    long distance = LowerMedian.of(Arrays.stream(walls).map(wall -> Math.abs(wall - usual)));
     return IntStream.range(0, walls.length)
         .filter(i -> usual > 0 && walls[i] >= SLOW * usual && walls[i] - usual >= FAR * distance)
         .toArray();
@@ -199,7 +198,6 @@ final class StepFindings {
   }
 
   private static long median(List<Steps.Step> of) {
-    long[] sorted = of.stream().mapToLong(Steps.Step::wallNanos).sorted().toArray();
-    return sorted[(sorted.length - 1) / 2];
+    return LowerMedian.of(of.stream().mapToLong(Steps.Step::wallNanos));
   }
 }

@@ -155,11 +155,11 @@ final class WaitsFor {
     }
 
     double medianRunShare() {
-      return runShares.stream().sorted().toList().get((runShares.size() - 1) / 2);
+      return LowerMedian.of(runShares.stream().mapToDouble(share -> share));
     }
 
     long medianGapNanos() {
-      return median(leads.values().stream().mapToLong(Math::abs).toArray());
+      return LowerMedian.of(leads.values().stream().mapToLong(Math::abs));
     }
 
     long variationNanos() {
@@ -223,12 +223,7 @@ final class WaitsFor {
         differences[count++] = Math.abs(values[a] - values[b]);
       }
     }
-    return median(differences);
-  }
-
-  private static long median(long[] values) {
-    Arrays.sort(values);
-    return values.length == 0 ? 0 : values[(values.length - 1) / 2];
+    return LowerMedian.of(Arrays.stream(differences));
   }
 
   private Finding finding(int name, int of, Candidate best) {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * How long the spans of one name take in each process of a run, step by step, and how that compares
@@ -108,16 +107,16 @@ final class WorkerSamples {
     }
 
     long medianNanos() {
-      return NameTotals.percentile(nanos, 50);
+      return LowerMedian.ofSorted(nanos);
     }
 
     long medianRatio() {
-      return NameTotals.percentile(ratios, 50);
+      return LowerMedian.ofSorted(ratios);
     }
 
     /** How many spans it has in a step. */
     long medianSpans() {
-      return NameTotals.percentile(spans, 50);
+      return LowerMedian.ofSorted(spans);
     }
   }
 
@@ -143,7 +142,7 @@ final class WorkerSamples {
     Arrays.sort(sorted);
     for (int i = 0; i < sorted.length; i++) {
       long nanos = step.meanNanos(i);
-      long peers = PeerTimes.medianWithout(sorted, nanos);
+      long peers = LowerMedian.without(nanos, sorted);
       if (peers > 0) {
         long ratio = Math.round(nanos / (double) peers * BILLION);
         byProcess
@@ -158,18 +157,13 @@ final class WorkerSamples {
     return all;
   }
 
-  /** The median of some processes' medians, the lower of two. */
+  /** The median of some processes' medians. */
   static long medianNanos(List<Sample> samples) {
-    return median(samples, Sample::medianNanos);
+    return LowerMedian.of(samples.stream().mapToLong(Sample::medianNanos));
   }
 
   /** The same of their numbers of spans in a step. */
   static long medianSpans(List<Sample> samples) {
-    return median(samples, Sample::medianSpans);
-  }
-
-  private static long median(List<Sample> samples, ToLongFunction<Sample> value) {
-    long[] sorted = samples.stream().mapToLong(value).sorted().toArray();
-    return NameTotals.percentile(sorted, 50);
+    return LowerMedian.of(samples.stream().mapToLong(Sample::medianSpans));
   }
 }
