@@ -228,7 +228,7 @@ public final class ClockCorrection implements Serializable {
   }
 
   private Clocks clocks(int run, List<ClockSkew.Hosts> pairs) {
-    if (pairs.stream().noneMatch(hosts -> hosts.isSkewed() || hosts.isContradictory())) {
+    if (pairs.stream().noneMatch(ClockSkew.Hosts::isDoubtful)) {
       return new Clocks(pairs, Map.of(), Set.of());
     }
     Map<Integer, long[]> ofRun = weights.getOrDefault(run, Map.of());

@@ -75,6 +75,11 @@ public final class ClockSkew implements Serializable {
       return !isContradictory() && (lowNanos > leastNanos || highNanos < -leastNanos);
     }
 
+    /** Whether times of one host do not fit those of the other. */
+    public boolean isDoubtful() {
+      return isSkewed() || isContradictory();
+    }
+
     /**
      * Whether the estimate is good enough to correct times by it. If only ends show that the clocks
      * differ, the bounds must agree to within a tenth: work that outlived its caller looks like a

@@ -55,10 +55,8 @@ final class FactFindings {
         withoutSaving(
             Finding.Kind.IDLE,
             -1,
-            List.of(worker.processNumber()),
-            worker.process().host(),
-            idle.share(),
-            idle.workers(),
+            new Finding.Where(List.of(worker.processNumber()), worker.process().host(), List.of()),
+            new Finding.Seen(idle.share(), idle.workers(), 0),
             List.of(emptiest.span())));
   }
 
@@ -69,10 +67,8 @@ final class FactFindings {
             withoutSaving(
                 Finding.Kind.OVERLAPPED_WORK,
                 work.name(),
-                List.of(),
-                "",
-                0,
-                work.count(),
+                Finding.Where.ANYWHERE,
+                Finding.Seen.times(work.count()),
                 List.of(work.longest())));
       }
     }
@@ -84,10 +80,8 @@ final class FactFindings {
           withoutSaving(
               Finding.Kind.MISSING_ROOT,
               -1,
-              List.of(),
-              "",
-              0,
-              run.problems().unended(),
+              Finding.Where.ANYWHERE,
+              Finding.Seen.times(run.problems().unended()),
               run.problems().firstUnended().stream()
                   .map(Problems.Unended::firstSpan)
                   .limit(Findings.EVIDENCE)
@@ -96,14 +90,7 @@ final class FactFindings {
   }
 
   private static Finding withoutSaving(
-      Finding.Kind kind,
-      int name,
-      List<Integer> processes,
-      String host,
-      double ratio,
-      long times,
-      List<Integer> evidence) {
-    return new Finding(
-        kind, name, processes, host, List.of(), Finding.UNKNOWN, ratio, times, 0, evidence);
+      Finding.Kind kind, int name, Finding.Where where, Finding.Seen seen, List<Integer> evidence) {
+    return new Finding(kind, name, where, List.of(), Finding.UNKNOWN, seen, evidence);
   }
 }

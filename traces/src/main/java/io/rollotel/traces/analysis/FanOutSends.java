@@ -54,7 +54,8 @@ public final class FanOutSends implements Serializable {
       int last,
       long serial,
       long serialNanos,
-      int atOnce) {
+      int atOnce)
+      implements Finding.Detail {
 
     BitSet processSet() {
       BitSet set = new BitSet();

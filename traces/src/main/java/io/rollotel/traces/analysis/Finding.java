@@ -9,41 +9,83 @@ import org.jspecify.annotations.Nullable;
  * A cause of lost time in a run, and how much earlier its steps would have ended without it.
  *
  * @param name the number of the span name concerned, or -1
- * @param processes the processes concerned; several if no single one is to blame
- * @param host the host concerned, or empty
  * @param steps the steps concerned, by start; the first one concerned if a worker became slow;
  *     empty for all
  * @param savesNanos the saving in a replay of the steps without it; {@link #UNKNOWN} if no replay
  *     can determine it
- * @param ratio how many times as long as usual something took, or the share of it; of an imbalance,
- *     the share of the calls that the process with most work has, if that is more than others have;
- *     of serial calls, the most frequent number that run at once; 0 if neither applies
- * @param times how often it was seen; for steps at equal distances, the distance
- * @param of the number of cases in which it could have been seen
  * @param evidence spans that show it, the clearest first
- * @param below what the spans below the calls of a slow process show
- * @param hosts the hosts that are slow as a whole, if several processes or hosts are concerned
- * @param waitedFor what spans of the name wait for; null if that is not what was found
- * @param sends how the calls of the name are sent; null if that is not what was found
+ * @param detail what findings of its kind have besides; null if they have nothing
  */
 public record Finding(
     Kind kind,
     int name,
-    List<Integer> processes,
-    String host,
+    Where where,
     List<Steps.Step> steps,
     long savesNanos,
-    double ratio,
-    long times,
-    long of,
+    Seen seen,
     List<Integer> evidence,
-    Below below,
-    List<String> hosts,
-    @Nullable WaitedFor waitedFor,
-    FanOutSends.@Nullable Totals sends) {
+    @Nullable Detail detail) {
+
+  /** Used if the saving is unknown. */
+  public static final long UNKNOWN = -1;
+
+  /** Without a detail. */
+  public Finding(
+      Kind kind,
+      int name,
+      Where where,
+      List<Steps.Step> steps,
+      long savesNanos,
+      Seen seen,
+      List<Integer> evidence) {
+    this(kind, name, where, steps, savesNanos, seen, evidence, null);
+  }
 
   /**
-   * What the spans below calls show.
+   * Who is concerned.
+   *
+   * @param processes several if no single one is to blame
+   * @param host the host concerned, or empty
+   * @param hosts the hosts that are slow as a whole, if several processes or hosts are concerned
+   */
+  public record Where(List<Integer> processes, String host, List<String> hosts) {
+
+    /** Nobody in particular. */
+    public static final Where ANYWHERE = new Where(List.of(), "", List.of());
+
+    static Where of(List<Integer> processes) {
+      return new Where(processes, "", List.of());
+    }
+
+    /** A host, without any of its processes. */
+    public static Where host(String host) {
+      return new Where(List.of(), host, List.of());
+    }
+  }
+
+  /**
+   * How much, and how often.
+   *
+   * @param ratio how many times as long as usual something took, or the share of it; of an
+   *     imbalance, the share of the calls that the process with most work has, if that is more than
+   *     others have; of serial calls, the most frequent number that run at once; 0 if neither
+   *     applies
+   * @param times how often it was seen; for steps at equal distances, the distance
+   * @param of the number of cases in which it could have been seen
+   */
+  public record Seen(double ratio, long times, long of) {
+
+    /** Where a ratio and the number of cases would say nothing. */
+    public static Seen times(long times) {
+      return new Seen(0, times, 0);
+    }
+  }
+
+  /** What only some kinds of findings have. */
+  public sealed interface Detail permits Below, WaitedFor, FanOutSends.Totals {}
+
+  /**
+   * What the spans below the calls of a slow process show.
    *
    * @param waitedForIn the name of the spans in which its peers wait for a process that is slow
    *     only in spans below its calls; otherwise -1
@@ -52,7 +94,7 @@ public record Finding(
    * @param share the share of the difference that is in them
    */
   public record Below(int waitedForIn, boolean isItself, int part, double share)
-      implements Serializable {
+      implements Detail, Serializable {
     static final Below NOTHING = new Below(-1, false, -1, 0);
 
     static Below waitedForIn(int name, boolean isItself) {
@@ -64,38 +106,6 @@ public record Finding(
     }
   }
 
-  /** Used if the saving is unknown. */
-  public static final long UNKNOWN = -1;
-
-  /** Without {@link #below}, {@link #waitedFor} and {@link #sends}. */
-  public Finding(
-      Kind kind,
-      int name,
-      List<Integer> processes,
-      String host,
-      List<Steps.Step> steps,
-      long savesNanos,
-      double ratio,
-      long times,
-      long of,
-      List<Integer> evidence) {
-    this(
-        kind,
-        name,
-        processes,
-        host,
-        steps,
-        savesNanos,
-        ratio,
-        times,
-        of,
-        evidence,
-        Below.NOTHING,
-        List.of(),
-        null,
-        null);
-  }
-
   /**
    * What spans wait for inside themselves.
    *
@@ -104,7 +114,46 @@ public record Finding(
    * @param lastTimes how often the one that ended then was one of the process that the finding
    *     names; 0 if it names none
    */
-  public record WaitedFor(int name, long gapNanos, long lastTimes) {}
+  public record WaitedFor(int name, long gapNanos, long lastTimes) implements Detail {}
+
+  public List<Integer> processes() {
+    return where.processes;
+  }
+
+  public String host() {
+    return where.host;
+  }
+
+  public List<String> hosts() {
+    return where.hosts;
+  }
+
+  public double ratio() {
+    return seen.ratio;
+  }
+
+  public long times() {
+    return seen.times;
+  }
+
+  public long of() {
+    return seen.of;
+  }
+
+  /** What the spans below its calls show, of a slow process. */
+  public Below below() {
+    return detail instanceof Below below ? below : Below.NOTHING;
+  }
+
+  /** What spans of the name wait for; null if that is not what was found. */
+  public @Nullable WaitedFor waitedFor() {
+    return detail instanceof WaitedFor what ? what : null;
+  }
+
+  /** How the calls of the name are sent; null if that is not what was found. */
+  public FanOutSends.@Nullable Totals sends() {
+    return detail instanceof FanOutSends.Totals sends ? sends : null;
+  }
 
   /** The kind of finding; {@link #toString} is its name in JSON. */
   public enum Kind {

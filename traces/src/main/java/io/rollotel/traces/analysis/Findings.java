@@ -232,18 +232,12 @@ final class Findings {
     return new Finding(
         kind,
         worst.name(),
-        numbers,
-        hosts.size() == 1 ? hosts.iterator().next() : "",
+        new Finding.Where(numbers, hosts.size() == 1 ? hosts.iterator().next() : "", slowHosts),
         SlowProcesses.since(spans, steps, processes.cardinality() == 1 ? List.of(worst) : all),
         saves,
-        worst.ratio(),
-        worst.slow(),
-        worst.fanOuts(),
+        new Finding.Seen(worst.ratio(), worst.slow(), worst.fanOuts()),
         all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList(),
-        worst.below(),
-        slowHosts,
-        null,
-        null);
+        worst.below());
   }
 
   /** A worker that became slow explains why later steps are longer. */
@@ -272,13 +266,14 @@ final class Findings {
             new Finding(
                 Finding.Kind.LONG_TAIL,
                 totals.name(),
-                List.of(),
-                "",
+                Finding.Where.ANYWHERE,
                 List.of(),
                 replays.saved(without),
-                (double) totals.tails().lastNanos() / Math.max(1, totals.tails().typicalNanos()),
-                totals.tails().count(),
-                totals.seen(),
+                new Finding.Seen(
+                    (double) totals.tails().lastNanos()
+                        / Math.max(1, totals.tails().typicalNanos()),
+                    totals.tails().count(),
+                    totals.seen()),
                 replays.evidence(without)));
   }
 
@@ -313,13 +308,10 @@ final class Findings {
     return new Finding(
         Finding.Kind.IMBALANCE,
         uneven.name,
-        isNamed ? List.of(mostOften.getKey()) : List.of(),
-        "",
+        Finding.Where.of(isNamed ? List.of(mostOften.getKey()) : List.of()),
         List.of(),
         saves,
-        hasMoreCalls ? most.shareOfCalls() : 0,
-        most.fanOuts,
-        uneven.fanOuts,
+        new Finding.Seen(hasMoreCalls ? most.shareOfCalls() : 0, most.fanOuts, uneven.fanOuts),
         List.of(uneven.worst()));
   }
 
@@ -355,13 +347,10 @@ final class Findings {
             new Finding(
                 Finding.Kind.QUEUE_WAIT,
                 name,
-                shares.size() == 1 ? List.of(shares.get(0).process()) : List.of(),
-                "",
+                Finding.Where.of(shares.size() == 1 ? List.of(shares.get(0).process()) : List.of()),
                 List.of(),
                 replays.saved(first + i),
-                (double) run.path().nanosBehind(name) / nanos(shares),
-                0,
-                0,
+                new Finding.Seen((double) run.path().nanosBehind(name) / nanos(shares), 0, 0),
                 replays.evidence(first + i)));
       }
     };
@@ -384,13 +373,11 @@ final class Findings {
             new Finding(
                 Finding.Kind.PHASE,
                 phase.name(),
-                List.of(),
-                "",
+                Finding.Where.ANYWHERE,
                 List.of(),
                 replays.saved(half),
-                (double) phase.totalNanos() / steps.wallNanos(),
-                phase.steps(),
-                steps.count(),
+                new Finding.Seen(
+                    (double) phase.totalNanos() / steps.wallNanos(), phase.steps(), steps.count()),
                 replays.evidence(half)));
   }
 }

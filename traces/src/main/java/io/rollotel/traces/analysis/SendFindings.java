@@ -51,17 +51,11 @@ final class SendFindings {
       return new Finding(
           kind,
           sends.name(),
-          processes(),
-          "",
+          Finding.Where.of(processes()),
           List.of(),
           savesNanos,
-          isLate() ? 0 : sends.atOnce(),
-          times(),
-          sends.seen(),
+          new Finding.Seen(isLate() ? 0 : sends.atOnce(), times(), sends.seen()),
           replays.evidence(answer),
-          Finding.Below.NOTHING,
-          List.of(),
-          null,
           sends);
     }
   }

@@ -68,13 +68,10 @@ final class StepFindings {
         : new Finding(
             finding.kind(),
             first.name(),
-            List.of(first.process()),
-            "",
+            Finding.Where.of(List.of(first.process())),
             finding.steps(),
             finding.savesNanos(),
-            finding.ratio(),
-            finding.times(),
-            finding.of(),
+            finding.seen(),
             finding.evidence());
   }
 
@@ -190,7 +187,13 @@ final class StepFindings {
       int times,
       List<Integer> evidence) {
     return new Finding(
-        kind, -1, List.of(), "", List.copyOf(of), saves, ratio, times, steps.size(), evidence);
+        kind,
+        -1,
+        Finding.Where.ANYWHERE,
+        List.copyOf(of),
+        saves,
+        new Finding.Seen(ratio, times, steps.size()),
+        evidence);
   }
 
   private static double mean(List<Steps.Step> of) {

@@ -237,21 +237,15 @@ final class WaitsFor {
     return new Finding(
         Finding.Kind.WAITS_FOR,
         name,
-        last == null ? List.of() : List.of(last),
-        "",
+        Finding.Where.of(last == null ? List.of() : List.of(last)),
         List.of(),
         Finding.UNKNOWN,
-        0,
-        best.close(),
-        of,
+        new Finding.Seen(0, best.close(), of),
         evidence,
-        Finding.Below.NOTHING,
-        List.of(),
         new Finding.WaitedFor(
             best.name,
             best.medianGapNanos(),
-            last == null ? 0 : best.lastTimes.getOrDefault(last, 0)),
-        null);
+            last == null ? 0 : best.lastTimes.getOrDefault(last, 0)));
   }
 
   /** The process that was the last one more often than chance explains; null if there is none. */

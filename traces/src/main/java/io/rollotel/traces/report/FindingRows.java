@@ -71,13 +71,18 @@ final class FindingRows {
     if (lostCalls > 0) {
       add(ofFiles(Finding.Kind.MISSING_EXECUTIONS, lostCalls));
     }
-    run.clocks().pairs().stream()
-        .filter(hosts -> hosts.isSkewed() || hosts.isContradictory())
-        .forEach(this::addClocks);
+    run.clocks().pairs().stream().filter(ClockSkew.Hosts::isDoubtful).forEach(this::addClocks);
   }
 
   private static Finding ofFiles(Finding.Kind kind, long times) {
-    return new Finding(kind, -1, List.of(), "", List.of(), Finding.UNKNOWN, 0, times, 0, List.of());
+    return new Finding(
+        kind,
+        -1,
+        Finding.Where.ANYWHERE,
+        List.of(),
+        Finding.UNKNOWN,
+        Finding.Seen.times(times),
+        List.of());
   }
 
   private void add(Finding finding) {
@@ -349,13 +354,10 @@ final class FindingRows {
         new Finding(
             Finding.Kind.CLOCK_SKEW,
             -1,
-            List.of(),
-            isSecondAhead ? hosts.second() : hosts.first(),
+            Finding.Where.host(isSecondAhead ? hosts.second() : hosts.first()),
             List.of(),
             Finding.UNKNOWN,
-            0,
-            hosts.pairs(),
-            0,
+            Finding.Seen.times(hosts.pairs()),
             List.of());
     rows.add(new FindingRow(finding, List.of(), 0, text, List.of(), null));
   }

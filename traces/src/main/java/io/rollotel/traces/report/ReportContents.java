@@ -360,15 +360,8 @@ public record ReportContents(
     return clocks.doubtful().contains(process.host());
   }
 
-  /** Pairs of hosts whose clocks cannot have been equal. */
-  public List<ClockSkew.Hosts> skewedClocks() {
-    return clocks.pairs().stream().filter(ClockSkew.Hosts::isSkewed).toList();
-  }
-
-  /** The same and pairs whose spans contradict each other. */
+  /** Pairs of hosts whose clocks cannot have been equal, or whose spans contradict each other. */
   public List<ClockSkew.Hosts> doubtfulClocks() {
-    return clocks.pairs().stream()
-        .filter(hosts -> hosts.isSkewed() || hosts.isContradictory())
-        .toList();
+    return clocks.pairs().stream().filter(ClockSkew.Hosts::isDoubtful).toList();
   }
 }
