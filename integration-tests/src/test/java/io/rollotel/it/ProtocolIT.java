@@ -3,10 +3,7 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.CollectProcess;
-import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.FaultyNetwork;
-import io.rollotel.it.kit.Finished;
-import io.rollotel.it.kit.Launched;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.ProgramRun;
@@ -16,10 +13,8 @@ import io.rollotel.it.kit.TlsFront.Identity;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -324,88 +319,6 @@ class ProtocolIT {
       assertThat(replay.out()).contains("2 spans sent to " + endpoint);
       assertThat(Result.spans(elsewhere)).hasSize(2);
     }
-  }
-
-  /** ROLL's receiver is one of these: Python's gRPC server, and nothing else on its port. */
-  @Tag("engines")
-  @Test
-  void pythonsGrpcServer_getsEverySpan() throws Exception {
-    Path received = directory.resolve("received.txt");
-    List<String> command = new ArrayList<>();
-    command.add(
-        Engines.python("python", ProgramRun.ROOT.resolve("engines/requirements.txt"))
-            .resolve("bin/python")
-            .toString());
-    command.add(
-        ProgramRun.ROOT.resolve("integration-tests/src/test/python/receiver.py").toString());
-    command.add(received.toString());
-    try (LiveProgram receiver = LiveProgram.of(Launched.clean(new ProcessBuilder(command)))) {
-      int port = Integer.parseInt(receiver.await("port "));
-      ProgramRun.of(directory, BurstWorker.class, "5000")
-          .environment("ROLL_OTEL_EXIT_TIMEOUT", "50")
-          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + port)
-          .run()
-          .isClean();
-    }
-    assertThat(Files.readAllLines(received)).hasSize(5_000).doesNotHaveDuplicates();
-  }
-
-  /** The Python package's exporter, by a port of each kind, in the clear and encrypted. */
-  @Tag("engines")
-  @ParameterizedTest
-  @CsvSource({
-    "grpc, false, false",
-    "grpc, true, false",
-    "grpc, false, true",
-    "http/protobuf, true, false",
-    "http/protobuf, true, true"
-  })
-  void pythonPackage_findsOutToo(String spoken, boolean isGrpcPort, boolean isEncrypted)
-      throws Exception {
-    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
-        FaultyNetwork network = network(isGrpcPort, collector.port(spoken))) {
-      Identity client = Identity.make(directory, "client");
-      Identity server = Identity.make(directory, "server", network.address());
-      String application = spoken.equals("grpc") ? "h2" : "http/1.1";
-      try (TlsFront front = TlsFront.start(server, client, application, collector.port(spoken))) {
-        if (isEncrypted) {
-          network.lead(front.port());
-        }
-        ProcessBuilder builder =
-            new ProcessBuilder(
-                Engines.python("python", ProgramRun.ROOT.resolve("engines/requirements.txt"))
-                    .resolve("bin/python")
-                    .toString(),
-                ProgramRun.ROOT
-                    .resolve("integration-tests/src/test/python/ray_export.py")
-                    .toString(),
-                "3000");
-        Launched.clean(builder)
-            .environment()
-            .putAll(
-                Map.of(
-                    "PYTHONPATH",
-                    ProgramRun.ROOT.resolve("python/src").toString(),
-                    "PYTHONDONTWRITEBYTECODE",
-                    "1",
-                    "ROLL_OTEL_OUTPUT_DIR",
-                    directory.resolve("output/otlp").toString(),
-                    "OTEL_EXPORTER_OTLP_ENDPOINT",
-                    isEncrypted ? network.url().replace("http:", "https:") : network.url(),
-                    "OTEL_EXPORTER_OTLP_CERTIFICATE",
-                    server.certificatePem().toString(),
-                    "OTEL_EXPORTER_OTLP_CLIENT_KEY",
-                    client.keyPem().toString(),
-                    "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
-                    client.certificatePem().toString()));
-        assertThat(Finished.of(builder).isWell().err()).doesNotContain("[roll-otel]");
-      }
-    }
-    assertThat(Result.spans(elsewhere))
-        .extracting(Span::spanId)
-        .hasSize(3_000)
-        .doesNotHaveDuplicates();
-    assertThat(directory.resolve("output/otlp/traces")).doesNotExist();
   }
 
   private ProgramRun doctor() {
