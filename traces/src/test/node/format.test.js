@@ -4,8 +4,8 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { duration, percent, count, rate, change, harmless, clip, tickLabel, tickStep } =
-  load(['format'], ['duration', 'percent', 'count', 'rate', 'change', 'harmless', 'clip', 'tickLabel', 'tickStep']);
+const { duration, percent, count, rate, change, harmless, isolated, clip, tickLabel, tickStep } =
+  load(['format'], ['duration', 'percent', 'count', 'rate', 'change', 'harmless', 'isolated', 'clip', 'tickLabel', 'tickStep']);
 
 for (const [nanos, text] of [
   [0, '0 ns'], [999, '999 ns'], [1000, '1.00 µs'], [9994, '9.99 µs'], [9996, '10.0 µs'], [999_499, '999 µs'], [999_500, '1.00 ms'],
@@ -28,6 +28,10 @@ test('one and many are counted in words', () => {
 test('characters that turn or end a line are replaced', () => {
   assert.equal(harmless('a\u202eb\u0000c\td\n'), 'a\ufffdb\ufffdc\td\n');
 });
+
+for (const [name, shown] of [['generate', 'generate'], ['שלום.x', '\u2066שלום.x\u2069'], ['خدمة', '\u2066خدمة\u2069'], ['世界', '世界']]) {
+  test(`the name ${name} leaves numbers beside it where they are`, () => assert.equal(isolated(name), shown));
+}
 
 test('a long text ends with an ellipsis', () => {
   assert.equal(clip('abcdef', 6), 'abcdef');

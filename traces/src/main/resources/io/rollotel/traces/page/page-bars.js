@@ -188,7 +188,7 @@ class BarPainter {
     context.fillStyle = isError ? '#ffffff' : textColorOn(color);
     const name = model.nameOf(model.name[item]);
     const time = duration(model.nanosOf(item));
-    const shown = clip(name, 60);
+    const shown = isolated(clip(name, 60));
     const long = model.spans[item] > 1 ? `${shown} × ${grouped(model.spans[item])}` : shown + (model.openOf(item) ? '  open for ' : '  ') + time;
     const text = textWidth(context, long) <= room ? long : fitted(context, name, room);
     if (text) context.fillText(text, left, top + bar / 2 + 0.5);

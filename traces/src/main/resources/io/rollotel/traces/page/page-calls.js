@@ -204,7 +204,7 @@ class CallsView {
       'aria-label': this.words(path), 'aria-pressed': String(path === this.focus),
       style: { top: depth * CALL_HEIGHT + 'px', left: left + 'px', width: Math.max(1, width - 1) + 'px', background: color, color: textColorOn(color) },
       onclick: () => this.choose(path), onfocus: () => { this.moveTo(path); this.say(path); }, onpointerenter: () => this.say(path),
-    }, width > 30 ? (path >= 0 && paths.errors[path] > 0 ? '▲ ' : '') + name + (width > 220 ? '  ' + duration(path < 0 ? paths.whole : paths.work[path]) : '') : '');
+    }, width > 30 ? (path >= 0 && paths.errors[path] > 0 ? '▲ ' : '') + isolated(name) + (width > 220 ? '  ' + duration(path < 0 ? paths.whole : paths.work[path]) : '') : '');
   }
 
   words(path) {

@@ -44,6 +44,9 @@ const count = (number, one, many) => grouped(number) + ' ' + (number === 1 ? one
 const harmless = (text) => text.replace(
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 
+/** A name beside numbers, which one in a script from right to left would otherwise move away from their units. */
+const isolated = (name) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? '\u2066' + name + '\u2069' : name);
+
 /** The beginning of a text; an emoji, which is two units, is not divided. */
 const beginning = (text, length) => text.slice(0, /[\ud800-\udbff]/.test(text[length - 1]) ? length - 1 : length);
 
