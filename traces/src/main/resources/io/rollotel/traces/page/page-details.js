@@ -60,6 +60,13 @@ function makeRoom(isNeeded, anchor) {
   scrollBy(0, anchor.getBoundingClientRect().top - before);
 }
 
+/** Moves the focus to what is known of the selected span; Escape leads back. */
+function enterDetails() {
+  const box = byId('details');
+  box.tabIndex = -1;
+  if (!box.hidden) box.focus({ preventScroll: true });
+}
+
 /** @param view the view in which it was chosen: its row or bar stays visible */
 async function showDetails(item, view) {
   const { model, report } = app;
@@ -97,6 +104,7 @@ async function showDetails(item, view) {
   const name = model.nameOf(model.name[item]);
   const bar = app.profile.hasSteps() ? report.steps.bars.findIndex((one) => one.item === item) : -1;
   const choose = (other) => (view === app.trace ? view.choose(other) : app.timeline.reveal(other));
+  const hadFocus = box.contains(document.activeElement); // on a button that is about to be replaced
   fill(box,
     el('header', {},
       el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
@@ -128,6 +136,7 @@ async function showDetails(item, view) {
           ? attributeList(detail.attributes, true)
           : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'),
         eventsAndLinks(model, detail, (other) => (view === app.trace && view.has(other) ? view.choose(other) : app.timeline.reveal(other))))));
+  if (hadFocus) enterDetails();
   box.scrollTop = 0;
   box.dataset.item = item; // for tests
   makeRoom(true, view.box);

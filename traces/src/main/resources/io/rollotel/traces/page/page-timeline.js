@@ -18,6 +18,7 @@ class Timeline extends LanesView {
     this.matchesButton = button('Only matches', 'Hides what does not match the query', () => this.toggleMatches(), { id: 'matches-alone', 'aria-pressed': 'false', hidden: true });
     this.pathButton = button('Critical path only', 'Everything else is pale', () => this.togglePath(), { id: 'path-alone', 'aria-pressed': 'false' });
     this.pauseButton = !model.pauses.isEmpty && button('Pauses', 'Marks where a process stood still', () => this.togglePauses(), { id: 'pauses', 'aria-pressed': 'true' });
+    this.saidSpan = el('p', { class: 'unseen', role: 'status' });
     this.saidPause = el('p', { class: 'hint', role: 'status', hidden: true });
     this.errorButton = report.errors > 0 && button('▲ Next error', 'Go to the next error', () => this.nextError(), { id: 'next-error' });
     fill(byId('timeline'),
@@ -42,13 +43,14 @@ class Timeline extends LanesView {
         el('div', { class: 'chart' }, this.map.canvas, this.rewards.canvas),
         this.box,
         this.range.box,
+        this.saidSpan,
         this.saidPause,
         !model.pauses.isEmpty && (this.pauseLegend = model.pauses.legend()),
         el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Shift'), ' + drag to select a range, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
           el('kbd', {}, '+'), ' ', el('kbd', {}, '−'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move, ',
           el('kbd', {}, 'n'), ' ', el('kbd', {}, 'p'), ' next and previous span, ', el('kbd', {}, 'u'), ' ', el('kbd', {}, 'd'), ' parent and child, ',
           !model.pauses.isEmpty && [el('kbd', {}, 'g'), ' ', el('kbd', {}, 'Shift'), '+', el('kbd', {}, 'g'), ' next and previous pause, '],
-          el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, 'r'), ' select a range, ', el('kbd', {}, '/'), ' find.')));
+          el('kbd', {}, 'i'), ' its details, ', el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, 'r'), ' select a range, ', el('kbd', {}, '/'), ' find.')));
     this.load();
     this.draw();
   }
@@ -81,6 +83,7 @@ class Timeline extends LanesView {
   select(item, isFromTrace) {
     this.view.selected = item;
     this.view.selectedId = '';
+    this.saidSpan.textContent = item >= 0 && !isFromTrace ? this.wordsOf(item) : ''; // the waterfall's rows speak themselves
     if (item >= 0) {
       this.scrollTo(item);
       const { start, end } = app.model;
@@ -99,8 +102,19 @@ class Timeline extends LanesView {
   }
 
   close() {
-    byId('details').hidden = true;
-    makeRoom(false, app.address.part === 'trace' && app.trace.id !== '' ? app.trace.box : this.box);
+    const details = byId('details');
+    const box = app.address.part === 'trace' && app.trace.id !== '' ? app.trace.box : this.box;
+    const isLeft = details.contains(document.activeElement);
+    details.hidden = true;
+    makeRoom(false, box);
+    if (isLeft) box.focus({ preventScroll: true });
+  }
+
+  /** For those who hear what is selected. */
+  wordsOf(item) {
+    const { model } = app;
+    return `${clip(model.nameOf(model.name[item]), 200)}, ${duration(model.nanosOf(item))}, after ${duration(model.start[item])}, on ${model.shortWorker(model.rows[model.rowOf(item)].worker)}`
+      + (model.isError(item) ? ', error' : '') + (model.openOf(item) ? ', still open' : '');
   }
 
   /** Scrolls the page if the details of a span would cover the span itself. */
@@ -291,7 +305,7 @@ class Timeline extends LanesView {
       u: () => selected >= 0 && model.parent[selected] >= 0 && this.select(model.parent[selected]),
       d: () => selected >= 0 && this.select(model.children(selected)[0] ?? selected),
       e: () => this.nextError(), c: () => this.togglePath(), g: () => this.nextPause(1), G: () => this.nextPause(-1),
-      r: () => this.range.start(), '<': () => this.range.move(-1, 0), '>': () => this.range.move(1, 0),
+      i: () => enterDetails(), r: () => this.range.start(), '<': () => this.range.move(-1, 0), '>': () => this.range.move(1, 0),
       'Shift+ArrowLeft': () => this.range.move(0, -1), 'Shift+ArrowRight': () => this.range.move(0, 1),
       Enter: () => selected >= 0 && this.zoomTo(selected),
       Escape: () => this.escape(),

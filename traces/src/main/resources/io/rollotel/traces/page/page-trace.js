@@ -78,7 +78,7 @@ class TraceView {
     this.spacer = el('div', { class: 'spacer' });
     this.box = el('div', {
       class: 'waterfall', role: 'tree', tabindex: '0',
-      'aria-label': 'The trace. Up and down go from span to span, right and left expand and collapse, Enter zooms to the span, 0 shows all, Escape closes it.',
+      'aria-label': 'The trace. Up and down go from span to span, right and left expand and collapse, Enter zooms to the span, i goes to its details, 0 shows all, Escape closes it.',
       onscroll: () => this.drawSoon(), onkeydown: (event) => this.key(event), onclick: (event) => this.click(event),
       ondblclick: (event) => { const item = this.itemOf(event); if (item >= 0) this.zoomTo(item); },
     }, this.spacer);
@@ -344,7 +344,7 @@ class TraceView {
       ArrowDown: () => to(at + 1), ArrowUp: () => to(at - 1), PageDown: () => to(at + page), PageUp: () => to(at - page),
       Home: () => to(0), End: () => to(seen.length - 1), ArrowRight: () => fold(false), ArrowLeft: () => fold(true),
       Enter: () => item >= 0 && this.zoomTo(item), '+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2),
-      0: () => this.set(...this.whole()), c: () => this.togglePath(),
+      0: () => this.set(...this.whole()), c: () => this.togglePath(), i: () => enterDetails(),
     };
     const action = actions[event.key];
     if (!action) return;

@@ -18,7 +18,7 @@ class LanesView {
     this.spacer = el('div', {}, this.stage);
     this.box = el('div', {
       class: 'lanes', tabindex: '0', role: 'application',
-      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, g to the next pause of a process, Enter zooms to the span, Escape closes it. r selects a range of time, Shift with left and right moves its end. Tab goes to the labels of the lanes, up and down from one to the next, t pins a lane.',
+      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, g to the next pause of a process, Enter zooms to the span, i goes to its details, Escape closes it. r selects a range of time, Shift with left and right moves its end. Tab goes to the labels of the lanes, up and down from one to the next, t pins a lane.',
     }, this.spacer);
     this.box.addEventListener('scroll', () => this.drawSoon());
     this.map = new BusyMap(this);

@@ -69,6 +69,34 @@ class PageKeyboardIT extends BrowserTest {
   }
 
   @Test
+  void selectedSpan_isSpokenAndItsDetailsAreOneKeyAway() throws Exception {
+    browser.open(
+        PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
+    String at = "return document.activeElement.id || document.activeElement.className";
+    browser.run("document.querySelector('.lanes').focus()");
+    browser.type("n");
+    String said = "#timeline .unseen[role=status]";
+    assertThat((String) browser.run("return document.querySelector('" + said + "').textContent"))
+        .matches("pipeline_step, \\S+ ms, after \\S+ n?s, on driver.*");
+    browser.type("d");
+    browser.await("document.querySelector('" + said + "').textContent.startsWith('generate, ')");
+    browser.await("document.getElementById('details').textContent.includes('Parent')");
+    browser.type("i");
+    assertThat(browser.run(at)).isEqualTo("details");
+    browser.run(
+        "[...document.querySelectorAll('#details .go button')]"
+            + ".find((one) => one.textContent === 'Parent').focus()");
+    browser.type(Keys.ENTER);
+    browser.await("document.querySelector('#details h2').textContent === 'pipeline_step'");
+    assertThat(browser.run(at)).isEqualTo("details");
+    browser.type(Keys.ESCAPE);
+    assertThat(browser.run(at)).isEqualTo("lanes");
+    assertThat(browser.run("return document.querySelector('" + said + "').textContent"))
+        .isEqualTo("");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void linksOfTheHead_leadToTheirPartsByEnter() throws Exception {
     browser.open(
         PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
