@@ -37,7 +37,10 @@ import picocli.CommandLine.Spec;
       "Spans are sorted by process, innermost first, and shown with their age. For a dead"
           + " process, the age is that at its last sign of life."
     },
-    footer = {"", "Exit codes: 0 success; 1 there is no recorder file; 2 wrong usage."},
+    footer = {
+      "",
+      "Exit codes: 0 success; 1 there is no recorder file, or none that can be read; 2 wrong usage."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Open implements Callable<Integer> {
@@ -96,6 +99,10 @@ final class Open implements Callable<Integer> {
     }
     if (isFollowing) {
       out.println(TIME.format(Instant.now()));
+    }
+    if (found.all().isEmpty() && !found.unreadable().isEmpty()) {
+      out.flush();
+      return Main.FAILED;
     }
     if (found.all().isEmpty()) {
       out.println("No process has a recorder file in " + dir.resolve(Recordings.FOLDER) + ".");

@@ -1,5 +1,6 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.parquet.ParquetFormat;
@@ -221,7 +222,7 @@ final class TraceFiles {
             if (file.equals(root)) {
               throw e;
             }
-            onUnreadable.accept(new UnreadableLine(file, 0, e.toString()));
+            onUnreadable.accept(new UnreadableLine(file, 0, ReadFailure.reason(e)));
             return FileVisitResult.CONTINUE;
           }
 
@@ -270,16 +271,12 @@ final class TraceFiles {
       torn(file, lineNumber, "the compressed file is cut off"); // no other reports that
     } catch (NoSuchFileException e) {
       opened.addGone(file);
-      gone.add(new UnreadableLine(file, lineNumber, e.toString()));
+      gone.add(new UnreadableLine(file, lineNumber, ReadFailure.reason(e)));
       return false;
     } catch (IOException e) {
       opened.add(file, time);
-      String said = e.getMessage();
       unreadableFiles++;
-      unreadable(
-          file,
-          lineNumber,
-          e.getClass() == IOException.class && said != null ? said : e.toString());
+      unreadable(file, lineNumber, ReadFailure.reason(e));
     }
     return true;
   }

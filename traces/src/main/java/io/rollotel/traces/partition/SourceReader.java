@@ -3,6 +3,7 @@ package io.rollotel.traces.partition;
 import io.rollotel.traces.file.LineSource;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.LineParser;
+import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import java.io.EOFException;
@@ -110,14 +111,8 @@ final class SourceReader {
     final long line;
 
     ReadException(long line, IOException cause) {
-      super(said(cause), cause);
+      super(ReadFailure.reason(cause), cause);
       this.line = line;
-    }
-
-    /** As TraceFiles says it. */
-    private static String said(IOException cause) {
-      String said = cause.getMessage();
-      return cause.getClass() == IOException.class && said != null ? said : cause.toString();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rollotel.traces.recording;
 
+import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -103,7 +105,7 @@ public final class Recordings {
     } catch (NoSuchFileException | NotDirectoryException none) {
       return found;
     } catch (IOException e) {
-      found.unreadable.add(new UnreadableLine(folder, 0, e.toString()));
+      found.unreadable.add(new UnreadableLine(folder, 0, ReadFailure.reason(e)));
     }
     return found;
   }
@@ -113,7 +115,7 @@ public final class Recordings {
     try {
       entries.forEach(files::add);
     } catch (DirectoryIteratorException e) { // as a file system of another host may fail
-      unreadable.add(new UnreadableLine(folder, 0, String.valueOf(e.getCause())));
+      unreadable.add(new UnreadableLine(folder, 0, ReadFailure.reason(e.getCause())));
     }
     Collections.sort(files);
     for (Path file : files) {
@@ -140,7 +142,11 @@ public final class Recordings {
       }
     } catch (IOException | RuntimeException e) {
       if (Files.exists(file)) {
-        unreadable.add(new UnreadableLine(file, 0, String.valueOf(e.getMessage())));
+        String reason =
+            e instanceof FileSystemException system
+                ? ReadFailure.reason(system)
+                : String.valueOf(e.getMessage());
+        unreadable.add(new UnreadableLine(file, 0, reason));
       }
     }
   }

@@ -5,6 +5,7 @@ import static io.rollotel.traces.report.TextFormat.count;
 import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.file.ForeignFile;
 import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -50,6 +51,10 @@ final class FilesText {
   void guess(ReadSummary summary, boolean isAfterMore) {
     if (foreign.values().stream().anyMatch(reason -> !reason.isEmpty())) {
       return; // said above
+    }
+    if (summary.firstUnreadable().stream()
+        .anyMatch(line -> line.reason().equals(ReadFailure.NO_PERMISSION))) {
+      return; // spans may be in it
     }
     if (isAfterMore) {
       out.println();

@@ -201,6 +201,19 @@ class MainTest {
                 .replace("FILE", file.toString()));
   }
 
+  /** As the files of a container, which runs as root. */
+  @Test
+  void fileThatMayNotBeRead_isSaidWithoutAGuess() throws Exception {
+    Path file = plant();
+    Files.setPosixFilePermissions(file, Set.of());
+    assumeFalse(Files.isReadable(file), "root reads everything");
+    CommandRun result = CommandRun.of("report", dir.toString());
+    assertThat(result.code()).isOne();
+    assertThat(result.err())
+        .contains(file.getFileName() + ": no permission to read it")
+        .doesNotContain("-javaagent", "Exception");
+  }
+
   /** As names beyond ASCII under LC_ALL=C. */
   @ParameterizedTest
   @CsvSource(

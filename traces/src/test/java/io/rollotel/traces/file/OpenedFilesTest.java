@@ -128,7 +128,7 @@ class OpenedFilesTest {
         .singleElement()
         .extracting(UnreadableLine::reason)
         .asString()
-        .contains("NoSuchFileException");
+        .contains("it is no longer there");
     assertThat(read.summary.files()).hasSize(1);
   }
 
