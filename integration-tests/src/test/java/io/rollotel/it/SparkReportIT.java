@@ -220,16 +220,32 @@ class SparkReportIT {
   void query_findsWhatItFindsInOneProcess() throws Exception {
     // One that needs attributes that no analysis reads.
     String query = "status:error OR ray.task_id=task7";
-    // Many clusters have this serializer by default.
+    // Many clusters have this serializer by default, and some must be told all classes.
     ProcessBuilder report =
         cluster.submit(
             "1g",
             "io.rollotel.spark.SparkReport",
             arguments("--where", query),
-            "spark.serializer=org.apache.spark.serializer.KryoSerializer");
+            "spark.serializer=org.apache.spark.serializer.KryoSerializer",
+            "spark.kryo.registrationRequired=true");
     assertThat(Finished.of(report).isWell().out())
         .contains("Spans that match " + query)
         .isEqualTo(known("--where", query));
+  }
+
+  @Test
+  void damagedFileOfAnotherFileSystem_isNamedWithItsScheme() throws Exception {
+    List<String> arguments = arguments("--json");
+    arguments.set(1, "viewfs://there/run");
+    ProcessBuilder report =
+        cluster.submit(
+            "1g",
+            "io.rollotel.spark.SparkReport",
+            arguments,
+            "spark.hadoop.fs.viewfs.mounttable.there.link./run=" + run.toUri());
+    assertThat(Finished.of(report).isWell().out())
+        .isEqualTo(known("--json").replace(run.toString(), "viewfs://there/run"))
+        .contains("\"file\":\"viewfs://there/run/traces/a-driver.jsonl\"");
   }
 
   @Test

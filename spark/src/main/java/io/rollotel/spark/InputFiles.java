@@ -30,6 +30,7 @@ final class InputFiles {
 
   private static final List<String> FOR_ONE_MACHINE = List.of("open", "profiles");
 
+  private final List<Path> where = new ArrayList<>();
   private final List<FileStatus> files = new ArrayList<>();
   private final List<String> leftOut = new ArrayList<>();
 
@@ -39,10 +40,11 @@ final class InputFiles {
    * @throws FileNotFoundException if a path does not exist
    * @throws IOException if a directory cannot be read
    */
-  InputFiles(List<String> where, Configuration configuration) throws IOException {
-    for (String one : where) {
-      Path path = new Path(one);
-      FileSystem system = path.getFileSystem(configuration);
+  InputFiles(List<String> dirs, Configuration configuration) throws IOException {
+    for (String one : dirs) {
+      FileSystem system = new Path(one).getFileSystem(configuration);
+      Path path = system.makeQualified(new Path(one));
+      where.add(path);
       FileStatus status = system.getFileStatus(path);
       if (!status.isDirectory()) {
         files.add(status);
@@ -106,7 +108,12 @@ final class InputFiles {
     return files.stream().map(file -> path(file.getPath())).toList();
   }
 
-  static java.nio.file.Path path(Path path) {
+  /** The directories or files that were given, in the same form. */
+  List<java.nio.file.Path> where() {
+    return where.stream().map(InputFiles::path).toList();
+  }
+
+  private static java.nio.file.Path path(Path path) {
     String scheme = path.toUri().getScheme();
     return java.nio.file.Path.of(
         scheme == null || scheme.equals("file") ? path.toUri().getPath() : path.toString());

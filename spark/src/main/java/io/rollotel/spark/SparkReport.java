@@ -26,6 +26,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.serializer.JavaSerializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -178,6 +179,8 @@ public final class SparkReport implements Callable<Integer> {
         analysis.in(ReportOptions.latestRun().withRun(runId)).withWhere(where.query());
     SparkConf configuration = new SparkConf();
     configuration.setIfMissing("spark.app.name", "roll-otel report");
+    // Spark only carries bytes here. Another serializer would have to be told of our classes.
+    configuration.set("spark.serializer", JavaSerializer.class.getName());
     try (JavaSparkContext spark = new JavaSparkContext(configuration)) {
       return report(spark, options);
     }
@@ -208,7 +211,7 @@ public final class SparkReport implements Callable<Integer> {
     PartedRuns runs = new PartedRuns(passes, spans.joins(), OpenSpans.NONE, how);
     RunReport report =
         RunReport.ofParts(
-            dirs.stream().map(dir -> InputFiles.path(new Path(dir))).toList(),
+            files.where(),
             options,
             spans.summary(passes.duplicates()),
             runs,

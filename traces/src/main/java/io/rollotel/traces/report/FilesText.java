@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The files, and the other runs in them, in a report. */
@@ -21,6 +22,9 @@ final class FilesText {
   private static final int MAX_OTHER_RUNS = 10;
 
   private static final int MAX_LOOKED_AT = 10;
+
+  /** A scheme of more than one letter, which a drive has. */
+  private static final Pattern ELSEWHERE = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+:/");
 
   private final ReportWriter out;
 
@@ -40,7 +44,8 @@ final class FilesText {
     List<Path> files = summary.files();
     out.printf("No spans found in %s.%n", places(where));
     if (!files.isEmpty()) {
-      out.printf("Read %s, the first: %s%n", count(files.size(), "file", "files"), files.get(0));
+      out.printf(
+          "Read %s, the first: %s%n", count(files.size(), "file", "files"), shown(files.get(0)));
     } else if (summary.isOfNothing()) {
       out.println(ReadSummary.NO_FILE);
     }
@@ -75,8 +80,20 @@ final class FilesText {
   /** As a report names them. */
   static String places(List<Path> where) {
     return where.stream()
-        .map(place -> place.toAbsolutePath().normalize().toString())
+        .map(place -> isElsewhere(place) ? place : place.toAbsolutePath().normalize())
+        .map(FilesText::shown)
         .collect(Collectors.joining(", "));
+  }
+
+  /** A path as users write it: that of another file system has lost a slash as a {@link Path}. */
+  static String shown(Path path) {
+    String text = path.toString();
+    return isElsewhere(path) ? text.replaceFirst(":/", "://") : text;
+  }
+
+  /** Whether it is of another file system, as the report on Spark reads them. */
+  private static boolean isElsewhere(Path path) {
+    return ELSEWHERE.matcher(path.toString()).lookingAt();
   }
 
   /** Duplicates and lines that could not be read. */

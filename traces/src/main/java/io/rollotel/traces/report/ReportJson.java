@@ -389,7 +389,7 @@ final class ReportJson {
                     "unreadable",
                     contents.files().firstUnreadable(),
                     line ->
-                        json.put("file", line.file().toString())
+                        json.put("file", FilesText.shown(line.file()))
                             .put("line", line.lineNumber())
                             .put("reason", line.reason())));
   }
