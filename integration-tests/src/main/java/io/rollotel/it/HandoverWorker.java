@@ -370,19 +370,41 @@ public final class HandoverWorker {
     situations.put(
         "periodic: not followed",
         () -> {
-          CountDownLatch rounds = new CountDownLatch(3);
-          var periodic =
-              SCHEDULED.scheduleAtFixedRate(
-                  () -> {
-                    inside("periodic");
-                    rounds.countDown();
-                  },
-                  0,
-                  1,
-                  TimeUnit.MILLISECONDS);
-          rounds.await();
-          periodic.cancel(false);
+          periodic(SCHEDULED, true);
+          periodic(SCHEDULED, false);
         });
+    Object pool = ForkJoinPool.commonPool();
+    if (pool instanceof ScheduledExecutorService scheduling) { // since Java 25
+      situations.put(
+          "fork join, schedule",
+          () -> {
+            scheduling.schedule(() -> inside("delayed call"), 1, TimeUnit.MILLISECONDS).get();
+            Runnable run = () -> inside("delayed run");
+            scheduling.schedule(run, 1, TimeUnit.MILLISECONDS).get();
+          });
+      situations.put(
+          "fork join, periodic: not followed",
+          () -> {
+            periodic(scheduling, true);
+            periodic(scheduling, false);
+          });
+    }
+  }
+
+  private static void periodic(ScheduledExecutorService pool, boolean isRate)
+      throws InterruptedException {
+    CountDownLatch rounds = new CountDownLatch(3);
+    Runnable task =
+        () -> {
+          inside("periodic");
+          rounds.countDown();
+        };
+    var periodic =
+        isRate
+            ? pool.scheduleAtFixedRate(task, 0, 1, TimeUnit.MILLISECONDS)
+            : pool.scheduleWithFixedDelay(task, 0, 1, TimeUnit.MILLISECONDS);
+    rounds.await();
+    periodic.cancel(false);
   }
 
   /** Its task shows it. */

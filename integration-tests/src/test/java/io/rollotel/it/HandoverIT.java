@@ -65,6 +65,11 @@ class HandoverIT {
           "virtual thread", Set.of("virtual"),
           "virtual thread per task", Set.of("per task 0", "per task 1", "per task 2"));
 
+  private static final Map<String, Set<String>> INSIDE_SINCE_25 =
+      Map.of(
+          "fork join, schedule", Set.of("delayed call", "delayed run"),
+          "fork join, periodic: not followed", Set.of());
+
   private static final Set<String> NOBODYS =
       Set.of("after, on a thread of the pool", "timer", "periodic");
 
@@ -77,6 +82,9 @@ class HandoverIT {
     Map<String, Set<String>> expected = new HashMap<>(INSIDE);
     if (Runtime.version().feature() >= 21) {
       expected.putAll(INSIDE_SINCE_21);
+    }
+    if (Runtime.version().feature() >= 25) {
+      expected.putAll(INSIDE_SINCE_25);
     }
     List<Span> spans = result.spans();
     assertThat(insideBySituation(spans)).isEqualTo(expected);

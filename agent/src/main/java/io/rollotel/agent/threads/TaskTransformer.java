@@ -52,7 +52,9 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
           inPool("externalPush", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
           inPool("externalSubmit", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
           inPool("poolSubmit", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
-          inPool("scheduleDelayedTask", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
+          inPool("scheduleDelayedTask", ANY, TaskChange.HAND_OVER_FIRST),
+          inPool("scheduleAtFixedRate", ANY, TaskChange.CLEAR), // belongs to no single call
+          inPool("scheduleWithFixedDelay", ANY, TaskChange.CLEAR),
           inPool("poolSubmit", "(*" + TASK + "..)", TaskChange.HAND_OVER_SECOND),
           inPool("createWorker", ANY, TaskChange.CLEAR),
           inPool("helpAsyncBlocker", ANY, TaskChange.CLEAR),
