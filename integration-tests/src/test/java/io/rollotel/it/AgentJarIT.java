@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.ApiLinks;
 import io.rollotel.it.kit.JarClasses;
+import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.ProgramRun;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.commons.ClassRemapper;
 import net.bytebuddy.jar.asm.commons.Remapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -267,6 +269,27 @@ class AgentJarIT {
       assertThat(manifest.getValue("Agent-Class")).isEqualTo("io.rollotel.agent.Agent");
       assertThat(manifest.getValue("Main-Class")).isEqualTo("io.rollotel.agent.Main");
       assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
+    }
+  }
+
+  /** As an upgrade does that copies a new jar over the old one. */
+  @Test
+  void jarThatIsOverwrittenMeanwhile_leavesTheProgramAlone(@TempDir Path directory)
+      throws Exception {
+    Path jar = Files.copy(ProgramRun.AGENT, directory.resolve("agent.jar"));
+    ProgramRun program =
+        ProgramRun.of(directory, SteadyWorker.class, "100")
+            .withoutAgent()
+            .jvmOptions("-javaagent:" + jar);
+    try (LiveProgram running = program.start()) {
+      running.await("= ready");
+      while (running.ask("how many").equals("0")) {
+        Thread.onSpinWait(); // until the first call has begun tracing
+      }
+      Files.write(jar, new byte[1_000]);
+      running.ask("stop");
+
+      assertThat(running.end()).allMatch(line -> line.startsWith("[roll-otel] "));
     }
   }
 

@@ -161,7 +161,11 @@ public final class Shutdown implements Runnable {
   private void endHere() {
     tracings.end(); // from now on no copy can be opened
     flush(true);
-    report.run();
+    try {
+      report.run();
+    } catch (RuntimeException | Error e) { // the agent's jar may have been overwritten meanwhile
+      TraceHook.failed(e);
+    }
   }
 
   /**
@@ -228,7 +232,7 @@ public final class Shutdown implements Runnable {
     if (made != null) {
       try {
         made.rendezvous().close();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         AgentLog.warn("the collector did not stop cleanly: " + e);
       }
     }
@@ -239,7 +243,7 @@ public final class Shutdown implements Runnable {
     if (made != null) {
       try {
         how.accept(made.recorder());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         AgentLog.warn("the recorder did not close cleanly: " + e);
       }
     }

@@ -84,8 +84,19 @@ public final class AgentLog {
 
   private static void print(int wanted, String line) {
     if (level >= wanted) {
-      // The line may quote a file or the network; control characters must not reach the terminal.
-      System.err.println("[roll-otel] " + PlainText.escaped(line));
+      System.err.println("[roll-otel] " + plain(line));
+    }
+  }
+
+  /**
+   * The line may quote a file or the network; control characters must not reach the terminal. If
+   * the class that takes care of that cannot be read any more, it says this instead.
+   */
+  private static String plain(String line) {
+    try {
+      return PlainText.escaped(line);
+    } catch (LinkageError gone) {
+      return "the agent's jar was overwritten or removed while this JVM used it";
     }
   }
 }
