@@ -1,10 +1,26 @@
 package io.rollotel.it;
 
-import io.rollotel.annotations.Dispatch;
+import static io.rollotel.it.CarrierPayloads.carried;
+import static io.rollotel.it.CarrierPayloads.traceparent;
+
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.MetaInfoCarrier;
 import io.rollotel.annotations.Register;
 import io.rollotel.annotations.SpanAttribute;
+import io.rollotel.it.CarrierPayloads.Defaulted;
+import io.rollotel.it.CarrierPayloads.Generic;
+import io.rollotel.it.CarrierPayloads.Inheriting;
+import io.rollotel.it.CarrierPayloads.Known;
+import io.rollotel.it.CarrierPayloads.Narrow;
+import io.rollotel.it.CarrierPayloads.Parameter;
+import io.rollotel.it.CarrierPayloads.Protected;
+import io.rollotel.it.CarrierPayloads.Recorded;
+import io.rollotel.it.CarrierPayloads.Snake;
+import io.rollotel.it.CarrierPayloads.SnakeRecord;
+import io.rollotel.it.CarrierPayloads.StaticFirst;
+import io.rollotel.it.CarrierPayloads.StaticOnly;
+import io.rollotel.it.CarrierPayloads.Text;
+import io.rollotel.it.CarrierPayloads.WithDefault;
 import io.rollotel.it.third.Batch;
 import io.rollotel.it.third.Request;
 import java.time.Instant;
@@ -52,105 +68,105 @@ public final class CarriersWorker {
   // ---- the cases
 
   private static void maps() {
-    kind("map", n -> carried(n), CarriersWorker::takeMap, CarriersWorker::sendMap);
-    kind("HashMap", n -> carried(n), CarriersWorker::takeHash, CarriersWorker::sendHash);
+    kind("map", n -> carried(n), CarriersWorker::takeMap, CarrierSenders::sendMap);
+    kind("HashMap", n -> carried(n), CarriersWorker::takeHash, CarrierSenders::sendHash);
     kind(
         "ConcurrentHashMap",
         n -> new ConcurrentHashMap<>(carried(n)),
         CarriersWorker::takeConcurrent,
-        CarriersWorker::sendConcurrent);
+        CarrierSenders::sendConcurrent);
     kind(
         "TreeMap",
         n -> new TreeMap<>(carried(n)),
         CarriersWorker::takeMap,
-        CarriersWorker::sendMap);
+        CarrierSenders::sendMap);
     kind(
         "declared as Object",
         n -> carried(n),
         CarriersWorker::takeObject,
-        CarriersWorker::sendObject);
+        CarrierSenders::sendObject);
     kind(
         "unmodifiable map",
         n -> Collections.unmodifiableMap(carried(n)),
         CarriersWorker::takeMap,
-        CarriersWorker::sendMap);
+        CarrierSenders::sendMap);
     kind(
         "immutable map",
         n -> Map.copyOf(carried(n)),
         CarriersWorker::takeMap,
-        CarriersWorker::sendMap);
+        CarrierSenders::sendMap);
     takeMap(null, "null map");
     takeMap(new HashMap<>(), "map without key");
     takeObject("_otel_ctx", "meta_info that is none");
   }
 
   private static void payloads() {
-    kind("getMetaInfo", CarriersWorker::payload, CarriersWorker::take, CarriersWorker::send);
+    kind("getMetaInfo", CarriersWorker::payload, CarriersWorker::take, CarrierSenders::send);
     kind(
         "MetaInfoCarrier",
         n -> new Known(carried(n)),
         CarriersWorker::takeKnown,
-        CarriersWorker::sendKnown);
+        CarrierSenders::sendKnown);
     kind(
         "declared as MetaInfoCarrier",
         n -> new Known(carried(n)),
         CarriersWorker::takeCarrier,
-        CarriersWorker::sendCarrier);
+        CarrierSenders::sendCarrier);
     kind(
         "record",
         n -> new Recorded(carried(n)),
         CarriersWorker::takeRecorded,
-        CarriersWorker::sendRecorded);
+        CarrierSenders::sendRecorded);
     kind(
         "getMeta_info",
         n -> new Snake(carried(n)),
         CarriersWorker::takeSnake,
-        CarriersWorker::sendSnake);
+        CarrierSenders::sendSnake);
     kind(
         "record with meta_info",
         n -> new SnakeRecord(carried(n)),
         CarriersWorker::takeSnakeRecord,
-        CarriersWorker::sendSnakeRecord);
+        CarrierSenders::sendSnakeRecord);
     kind(
         "inherited",
         n -> new Inheriting(carried(n)),
         CarriersWorker::takeInheriting,
-        CarriersWorker::sendInheriting);
+        CarrierSenders::sendInheriting);
     kind(
         "generic",
         n -> new Generic<>(new TreeMap<>(carried(n))),
         CarriersWorker::takeGeneric,
-        CarriersWorker::sendGeneric);
+        CarrierSenders::sendGeneric);
     kind(
         "type variable",
         CarriersWorker::payload,
         CarriersWorker::takeVariable,
-        CarriersWorker::sendVariable);
+        CarrierSenders::sendVariable);
     kind(
         "returns HashMap",
         n -> new Narrow(carried(n)),
         CarriersWorker::takeNarrow,
-        CarriersWorker::sendNarrow);
+        CarrierSenders::sendNarrow);
     kind(
         "interface default",
         n -> new Defaulted(carried(n)),
         CarriersWorker::takeDefaulted,
-        CarriersWorker::sendDefaulted);
+        CarrierSenders::sendDefaulted);
     kind(
         "static getter first",
         n -> new StaticFirst(carried(n)),
         CarriersWorker::takeStaticFirst,
-        CarriersWorker::sendStaticFirst);
+        CarrierSenders::sendStaticFirst);
     kind(
         "declared by a hidden class",
         n -> new Batch(carried(n)),
         CarriersWorker::takeBatch,
-        CarriersWorker::sendBatch);
+        CarrierSenders::sendBatch);
     kind(
         "declared by a hidden interface",
         n -> new Request(carried(n)),
         CarriersWorker::takeRequest,
-        CarriersWorker::sendRequest);
+        CarrierSenders::sendRequest);
     take(null, "null payload");
     takeKnown(new Known(null), "payload without map");
   }
@@ -167,22 +183,22 @@ public final class CarriersWorker {
   }
 
   private static void many() {
-    kind("list", n -> List.of(payload(n)), CarriersWorker::takeList, CarriersWorker::sendList);
+    kind("list", n -> List.of(payload(n)), CarriersWorker::takeList, CarrierSenders::sendList);
     kind(
         "list of a subtype",
         n -> List.of(payload(n)),
         CarriersWorker::takeWildcard,
-        CarriersWorker::sendWildcard);
+        CarrierSenders::sendWildcard);
     kind(
         "list of a type variable",
         n -> List.of(payload(n)),
         CarriersWorker::takeListOfVariable,
-        CarriersWorker::sendListOfVariable);
+        CarrierSenders::sendListOfVariable);
     kind(
         "array",
         n -> new Payload[] {payload(n)},
         CarriersWorker::takeArray,
-        CarriersWorker::sendArray);
+        CarrierSenders::sendArray);
     takeList(List.of(payload(1), payload(2), payload(3)), "list of three");
     takeArray(new Payload[] {payload(1), payload(2), payload(3)}, "array of three");
     takeVarargs("varargs", payload(1), payload(2));
@@ -205,7 +221,7 @@ public final class CarriersWorker {
     takeMixed(List.of(), 7, carried(3), "empty list and map");
     Payload first = payload(STALE);
     Known second = new Known(carried(STALE));
-    relay("sent: two", () -> sendTwo(first, second));
+    relay("sent: two", () -> CarrierSenders.sendTwo(first, second));
     take(first, "sent: two");
     takeKnown(second, "sent: two");
   }
@@ -226,7 +242,7 @@ public final class CarriersWorker {
     for (int i = 0; i < 300; i++) {
       batch.add(payload(STALE));
     }
-    relay("sent: long list", () -> sendList(batch));
+    relay("sent: long list", () -> CarrierSenders.sendList(batch));
     List<@Nullable Object> contexts = new ArrayList<>();
     for (Payload payload : batch) {
       Object context = payload.getMetaInfo().get("_otel_ctx");
@@ -255,14 +271,6 @@ public final class CarriersWorker {
 
   private static Payload payload(int sender) {
     return Payload.withContext(Map.of("traceparent", traceparent(sender)));
-  }
-
-  private static HashMap<String, Object> carried(int sender) {
-    return new HashMap<>(Map.of("_otel_ctx", Map.of("traceparent", traceparent(sender))));
-  }
-
-  private static String traceparent(int sender) {
-    return String.format("00-%032x-%016x-01", sender, sender);
   }
 
   private static void sentAt(String name, @Nullable Object sentAt) {
@@ -392,163 +400,4 @@ public final class CarriersWorker {
       long step,
       @MetaInfo Map<String, Object> second,
       @SpanAttribute("case") String name) {}
-
-  // ---- senders
-
-  @Dispatch
-  private static void sendMap(@MetaInfo @Nullable Map<String, Object> payload) {}
-
-  @Dispatch
-  private static void sendHash(@MetaInfo HashMap<String, Object> payload) {}
-
-  @Dispatch
-  private static void sendConcurrent(@MetaInfo ConcurrentHashMap<String, Object> payload) {}
-
-  @Dispatch
-  private static void sendObject(@MetaInfo Object payload) {}
-
-  @Dispatch
-  private static void send(@Nullable Payload payload) {}
-
-  @Dispatch
-  private static void sendKnown(Known payload) {}
-
-  @Dispatch
-  private static void sendCarrier(MetaInfoCarrier payload) {}
-
-  @Dispatch
-  private static void sendRecorded(Recorded payload) {}
-
-  @Dispatch
-  private static void sendSnake(Snake payload) {}
-
-  @Dispatch
-  private static void sendSnakeRecord(SnakeRecord payload) {}
-
-  @Dispatch
-  private static void sendInheriting(Inheriting payload) {}
-
-  @Dispatch
-  private static void sendGeneric(Generic<TreeMap<String, Object>> payload) {}
-
-  @Dispatch
-  private static <T extends Payload> void sendVariable(T payload) {}
-
-  @Dispatch
-  private static void sendNarrow(Narrow payload) {}
-
-  @Dispatch
-  private static void sendDefaulted(WithDefault payload) {}
-
-  @Dispatch
-  private static void sendStaticFirst(StaticFirst payload) {}
-
-  @Dispatch
-  private static void sendBatch(Batch payload) {}
-
-  @Dispatch
-  private static void sendRequest(Request payload) {}
-
-  @Dispatch
-  private static void sendList(@Nullable List<@Nullable Payload> payload) {}
-
-  @Dispatch
-  private static void sendWildcard(List<? extends Payload> payload) {}
-
-  @Dispatch
-  private static <T extends Payload> void sendListOfVariable(List<T> payload) {}
-
-  @Dispatch
-  private static void sendArray(Payload[] payload) {}
-
-  @Dispatch
-  private static void sendTwo(Payload first, Known second) {}
-
-  // ---- payloads
-
-  private record Known(@Nullable Map<String, Object> map) implements MetaInfoCarrier {
-    @Override
-    @SuppressWarnings("NullAway") // a payload that breaks its contract
-    public Map<String, Object> metaInfo() {
-      return map;
-    }
-  }
-
-  private record Recorded(Map<String, Object> metaInfo) {}
-
-  private record Snake(Map<String, Object> map) {
-    @SuppressWarnings("MemberName") // as Python's DataProto has it
-    public Map<String, Object> getMeta_info() {
-      return map;
-    }
-  }
-
-  @SuppressWarnings("MemberName") // as in the JSON of a payload
-  private record SnakeRecord(Map<String, Object> meta_info) {}
-
-  private static class Inherited {
-    private final Map<String, Object> map;
-
-    Inherited(Map<String, Object> map) {
-      this.map = map;
-    }
-
-    public Map<String, Object> getMetaInfo() {
-      return map;
-    }
-  }
-
-  private static final class Inheriting extends Inherited {
-    Inheriting(Map<String, Object> map) {
-      super(map);
-    }
-  }
-
-  private record Generic<M extends Map<String, Object>>(M getMetaInfo) {}
-
-  private interface HasMap {
-    Map<String, Object> getMetaInfo();
-  }
-
-  private record Narrow(HashMap<String, Object> getMetaInfo) implements HasMap {}
-
-  private interface WithDefault {
-    Map<String, Object> map();
-
-    default Map<String, Object> metaInfo() {
-      return map();
-    }
-  }
-
-  private record Defaulted(Map<String, Object> map) implements WithDefault {}
-
-  private record StaticFirst(Map<String, Object> getMetaInfo) {
-    public static Map<String, Object> metaInfo() {
-      return carried(8);
-    }
-  }
-
-  private static final class StaticOnly {
-    public static Map<String, Object> metaInfo() {
-      return carried(8);
-    }
-  }
-
-  private static final class Text {
-    public String getMetaInfo() {
-      return traceparent(8);
-    }
-  }
-
-  private static final class Parameter {
-    public Map<String, Object> getMetaInfo(int sender) {
-      return carried(sender);
-    }
-  }
-
-  private static class Protected {
-    protected Map<String, Object> getMetaInfo() {
-      return carried(8);
-    }
-  }
 }
