@@ -2,6 +2,7 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.LoadingObserver;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.collector.CollectorSettings;
@@ -110,6 +111,21 @@ class OtherAgentsIT {
       covered.keySet().retainAll(alone.keySet());
       assertThat(covered).as("ours " + order).isEqualTo(alone);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void agentThatLoadsTheClassesItLooksAt_changesNothing(boolean oursFirst) throws Exception {
+    String other = "-javaagent:" + LoadingObserver.jar(directory);
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .withoutAgent()
+            .jvmOptions(oursFirst ? OURS : other, oursFirst ? other : OURS)
+            .run();
+
+    result.isCleanBut();
+    assertThat(tree(result.spans()))
+        .containsExactly("worker.fail < sender", "worker.train < sender");
   }
 
   @ParameterizedTest

@@ -155,12 +155,25 @@ public final class InnerLoader extends ClassLoader {
     }
     InnerClasses.Place place = place(name.replace('.', '/') + ".class");
     if (place != null) {
-      return defineClass(name, place.bytes, place.offset, place.length, DOMAIN);
+      return define(name, place);
     }
     if (name.startsWith("io.rollotel.agent.")) {
       return InnerLoader.class.getClassLoader().loadClass(name);
     }
     return PLATFORM.loadClass(name);
+  }
+
+  private Class<?> define(String name, InnerClasses.Place place) {
+    try {
+      return defineClass(name, place.bytes, place.offset, place.length, DOMAIN);
+    } catch (LinkageError e) {
+      // Another agent that looks at the class may have loaded it meanwhile, on this thread.
+      Class<?> loaded = findLoadedClass(name);
+      if (loaded == null) {
+        throw e;
+      }
+      return loaded;
+    }
   }
 
   private static boolean startsWithAny(String name, List<String> prefixes) {

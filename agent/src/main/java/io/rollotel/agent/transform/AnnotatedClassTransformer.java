@@ -38,8 +38,8 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
   private static final String RAY = "io/ray/runtime/";
 
   /**
-   * Marks the subclasses that Mockito makes for mocks and spies, with the annotations of the methods
-   * that they override. A spy calls the original, whose span would be doubled.
+   * Marks the subclasses that Mockito makes for mocks and spies, with the annotations of the
+   * methods that they override. A spy calls the original, whose span would be doubled.
    */
   private static final String MOCK = "$MockitoMock$";
 

@@ -81,17 +81,21 @@ public final class ClassBytesObserver implements ClassFileTransformer {
   }
 
   public static Path jar(Path directory) throws IOException {
+    return jar(directory, ClassBytesObserver.class);
+  }
+
+  static Path jar(Path directory, Class<?> agent) throws IOException {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    attributes.putValue("Premain-Class", ClassBytesObserver.class.getName());
-    attributes.putValue("Agent-Class", ClassBytesObserver.class.getName());
+    attributes.putValue("Premain-Class", agent.getName());
+    attributes.putValue("Agent-Class", agent.getName());
     attributes.putValue("Can-Retransform-Classes", "true");
     Path jar = directory.resolve("observer.jar");
-    String entry = ClassBytesObserver.class.getName().replace('.', '/') + ".class";
+    String entry = agent.getName().replace('.', '/') + ".class";
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest);
-        InputStream in = ClassBytesObserver.class.getClassLoader().getResourceAsStream(entry)) {
+        InputStream in = agent.getClassLoader().getResourceAsStream(entry)) {
       out.putNextEntry(new JarEntry(entry));
       in.transferTo(out);
     }
