@@ -39,7 +39,6 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
   private final FilePiece piece;
   private final Configuration configuration;
   private final int partitions;
-  private final boolean isWhole;
   private final BlockQueue blocks;
   private final PieceCounts counts;
   private final LineParser parser;
@@ -61,7 +60,6 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     this.piece = piece;
     this.configuration = configuration;
     this.partitions = partitions;
-    this.isWhole = isWhole;
     this.blocks = new BlockQueue(partitions + 2);
     this.counts = new PieceCounts(piece);
     this.parser = new LineParser(isWhole ? null : new Spans().attributesRead());
