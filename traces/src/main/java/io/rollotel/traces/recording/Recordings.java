@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +116,7 @@ public final class Recordings {
     try {
       entries.forEach(files::add);
     } catch (DirectoryIteratorException e) { // as a file system of another host may fail
-      unreadable.add(new UnreadableLine(folder, 0, ReadFailure.reason(e.getCause())));
+      unreadable.add(new UnreadableLine(folder, 0, ReadFailure.reason(Objects.requireNonNull(e.getCause()))));
     }
     Collections.sort(files);
     for (Path file : files) {
