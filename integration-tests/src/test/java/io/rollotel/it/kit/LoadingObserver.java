@@ -24,11 +24,7 @@ public final class LoadingObserver implements ClassFileTransformer {
 
   @Override
   public byte[] transform(
-      ClassLoader loader,
-      String name,
-      Class<?> redefined,
-      ProtectionDomain domain,
-      byte[] bytes) {
+      ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
     boolean ours =
         loader != null && loader.getName() != null && loader.getName().startsWith("roll-otel");
     if (ours && name != null && redefined == null && loading.get().add(name)) {
