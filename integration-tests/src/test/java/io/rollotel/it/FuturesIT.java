@@ -8,6 +8,7 @@ import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.SpanEvents;
 import io.rollotel.traces.otlp.Span;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,26 @@ class FuturesIT {
                 .filter(entry -> !failing.contains(entry.getKey()))
                 .flatMap(entry -> entry.getValue().stream()))
         .allMatch(span -> span.statusCode() == 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"stage, 4096, 4200", "guava, 8000, 8400"})
+  void oneFutureOfManyCalls_isAwaitedBySomeThousandSpans(String kind, int least, int most)
+      throws Exception {
+    Files.createDirectories(directory.resolve(kind));
+    Result shared =
+        ProgramRun.of(directory.resolve(kind), SharedFutureWorker.class, kind, "20000")
+            .classPath(
+                ProgramRun.jarOf(ListenableFuture.class),
+                ProgramRun.jarOf(InternalFutureFailureAccess.class))
+            .environment("OTEL_BSP_MAX_QUEUE_SIZE", "200000")
+            .run();
+
+    assertThat(shared.said())
+        .singleElement()
+        .asString()
+        .contains("traced calls return one future again and again");
+    assertThat(20_000 - shared.spans().size()).isBetween(least, most);
   }
 
   @Test

@@ -46,7 +46,21 @@ enum FutureCompletion {
   LISTENABLE {
     @Override
     void whenComplete(Object future, Consumer<@Nullable Throwable> end) throws Throwable {
-      Runnable listener = () -> end.accept(outcome((Future<?>) future));
+      Future<?> listened = (Future<?>) future;
+      if (listened.isDone()) {
+        end.accept(outcome(listened));
+        return;
+      }
+      if (SharedFutures.isFull(future)) {
+        end.accept(null);
+        return;
+      }
+      SharedFutures.waits();
+      Runnable listener =
+          () -> {
+            SharedFutures.ended();
+            end.accept(outcome(listened));
+          };
       Executor direct = Runnable::run;
       ADD_LISTENER.get(future.getClass()).invoke(future, listener, direct);
     }

@@ -2,9 +2,11 @@ package io.rollotel.agent.span;
 
 import io.rollotel.agent.log.AgentLog;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -13,7 +15,8 @@ import java.util.concurrent.atomic.LongAdder;
  * completes it.
  *
  * <p>Only a future itself knows how many wait for it, and counts them one by one. So it is asked
- * only while very many spans wait for futures, and then not at each call.
+ * only while very many spans wait for futures, and then not at each call. Guava's cannot count. Of
+ * those, it is noted how often one is met at such a time.
  */
 final class SharedFutures {
 
@@ -27,6 +30,9 @@ final class SharedFutures {
 
   private static final Set<Object> SHARED =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  /** How often futures that cannot count were met. */
+  private static final Map<Object, Integer> MET = Collections.synchronizedMap(new WeakHashMap<>());
 
   private SharedFutures() {}
 
@@ -43,16 +49,17 @@ final class SharedFutures {
   /** Whether so many spans wait for this future that no more should. */
   static boolean isFull(Object future) {
     long waiting = WAITING.sum();
-    if (waiting < MOST_WAITING || !(future instanceof CompletableFuture<?> counting)) {
+    if (waiting < MOST_WAITING || !(future instanceof Future<?> awaited)) {
       return false;
     }
     if (SHARED.contains(future)) {
-      return !counting.isDone();
+      return !awaited.isDone();
     }
-    if (waiting % CALLS_PER_LOOK != 0 || waitingFor(counting) < MOST_WAITING) {
+    if (waiting % CALLS_PER_LOOK != 0 || waitingFor(awaited) < MOST_WAITING) {
       return false;
     }
     SHARED.add(future);
+    MET.remove(future);
     AgentLog.warnOnce(
         "traced calls return one future again and again, and "
             + MOST_WAITING
@@ -60,9 +67,12 @@ final class SharedFutures {
     return true;
   }
 
-  private static int waitingFor(CompletableFuture<?> future) {
+  private static int waitingFor(Future<?> future) {
+    if (!(future instanceof CompletableFuture<?> counting)) {
+      return MET.merge(future, 1, Integer::sum) * CALLS_PER_LOOK;
+    }
     try {
-      return future.getNumberOfDependents();
+      return counting.getNumberOfDependents();
     } catch (UnsupportedOperationException minimalStage) {
       return 0;
     }
