@@ -312,7 +312,8 @@ public final class Main implements Runnable {
   private String reason(IOException failure) {
     if (failure instanceof NoSuchFileException) {
       String place = String.valueOf(failure.getMessage());
-      boolean isSet = place.equals(terminal.variable(OUTPUT_DIR));
+      String set = terminal.variable(OUTPUT_DIR);
+      boolean isSet = set != null && place.equals(new File(set).getPath()); // no slash at its end
       return "There is no file or directory "
           + place
           + (isSet ? ", which " + OUTPUT_DIR + " names." : ".")

@@ -184,10 +184,12 @@ class MainTest {
     String other = dir.resolve("other").toString();
     assertThat(CommandRun.of(terminal, (command + " " + other).split(" ")).err())
         .isEqualToIgnoringNewLines("There is no file or directory " + other + ".");
-    terminal = new Terminal(Map.of("ROLL_OTEL_OUTPUT_DIR", other), descriptor -> false, () -> "");
-    assertThat(CommandRun.of(terminal, command.split(" ")).err())
-        .startsWith(
-            "There is no file or directory " + other + ", which ROLL_OTEL_OUTPUT_DIR names. Was");
+    for (String set : List.of(other, other + "/")) {
+      terminal = new Terminal(Map.of("ROLL_OTEL_OUTPUT_DIR", set), descriptor -> false, () -> "");
+      assertThat(CommandRun.of(terminal, command.split(" ")).err())
+          .startsWith(
+              "There is no file or directory " + other + ", which ROLL_OTEL_OUTPUT_DIR names. Was");
+    }
   }
 
   @Test
