@@ -1,14 +1,11 @@
 package io.rollotel.traces.file;
 
-import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.RequestEncoder;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -75,18 +72,14 @@ public final class WaitingFile implements Closeable {
 
   private long endBytes;
 
-  /** Where the last line that was kept has been read; null if none has. */
-  private @Nullable InputStream kept;
-
-  private long keptBytes;
-
-  private long refusedLines;
+  private final RefusedLines refused;
   private long sentSpans;
   private final boolean isOfThisProcess;
 
   private WaitingFile(Path file, FileChannel channel, WaitingNote note) throws IOException {
     this.file = file;
     this.channel = channel;
+    refused = new RefusedLines(file, this::from);
     isOfThisProcess = note.writer().equals(ProcessMark.ofThis());
     long noted = note.sentBytes();
     forwardBytes = noted > 0 && isLineStart(noted) ? noted : 0;
@@ -262,72 +255,12 @@ public final class WaitingFile implements Closeable {
 
   /** A part of the last request will never be accepted: it is kept. */
   public void refuse(byte[] part) throws IOException {
-    try (TracesWriter kept = TracesWriter.open(refusedFile().toFile())) {
-      kept.write(part, 0, part.length);
-    } catch (MalformedRequestException e) {
-      throw new IOException(e); // it contains spans read here
-    }
-    refusedLines++;
+    refused.keep(part);
   }
 
   /** Keeps the line of the last request, whatever happens to it. */
   public void refuseLine() throws IOException {
-    File refused = refusedFile().toFile();
-    // Ends the line that a kill may have truncated: no other process writes there.
-    TracesWriter.open(refused).close();
-    try (OutputStream out = SharedFolder.append(refused)) {
-      byte last = copy(keptFrom(startBytes), endBytes - startBytes, out);
-      keptBytes = endBytes;
-      if (last != '\n') {
-        out.write('\n');
-      }
-    } catch (IOException e) {
-      closeKept();
-      throw e;
-    }
-    refusedLines++;
-  }
-
-  /** A compressed file is read on from the last line that was kept, not again from its start. */
-  private InputStream keptFrom(long bytes) throws IOException {
-    InputStream in = kept;
-    if (in != null && isGzip() && keptBytes <= bytes) {
-      in.skipNBytes(bytes - keptBytes);
-      return in;
-    }
-    closeKept();
-    in = from(bytes);
-    kept = in;
-    return in;
-  }
-
-  private void closeKept() throws IOException {
-    InputStream in = kept;
-    kept = null;
-    if (in != null) {
-      in.close();
-    }
-  }
-
-  private boolean isGzip() {
-    return file.toString().endsWith(".gz");
-  }
-
-  private static byte copy(InputStream in, long bytes, OutputStream out) throws IOException {
-    byte[] buffer = new byte[64 << 10];
-    byte last = '\n';
-    for (long left = bytes; left > 0; ) {
-      int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-      if (count < 0) {
-        break;
-      }
-      if (count > 0) {
-        out.write(buffer, 0, count);
-        last = buffer[count - 1];
-        left -= count;
-      }
-    }
-    return last;
+    refused.keep(startBytes, endBytes);
   }
 
   /** The last request was not accepted: {@link #next} returns it again. */
@@ -337,7 +270,7 @@ public final class WaitingFile implements Closeable {
 
   /** How many lines no endpoint accepted, since this file was claimed. */
   public long refusedLines() {
-    return refusedLines;
+    return refused.count();
   }
 
   /** How many spans were accepted since this file was claimed. */
@@ -352,9 +285,7 @@ public final class WaitingFile implements Closeable {
 
   /** The file for lines that no endpoint accepts: one for each file, so that it has one writer. */
   public Path refusedFile() {
-    String name = String.valueOf(file.getFileName());
-    return file.resolveSibling(REFUSED)
-        .resolve(name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name);
+    return refused.file();
   }
 
   /** Deletes the file, whose lines were all accepted or kept elsewhere, and ends this. */
@@ -385,8 +316,9 @@ public final class WaitingFile implements Closeable {
   }
 
   private InputStream from(long bytes) throws IOException {
-    InputStream stream = new ChannelStream(channel, isGzip() ? 0 : bytes);
-    if (isGzip()) {
+    boolean isGzip = file.toString().endsWith(".gz");
+    InputStream stream = new ChannelStream(channel, isGzip ? 0 : bytes);
+    if (isGzip) {
       stream = new GzipStream(stream, 64 << 10);
       stream.skipNBytes(bytes);
     }
@@ -397,7 +329,7 @@ public final class WaitingFile implements Closeable {
   @Override
   public void close() throws IOException {
     try {
-      closeKept();
+      refused.close();
     } finally {
       try {
         channel.close(); // the lock ends with it
