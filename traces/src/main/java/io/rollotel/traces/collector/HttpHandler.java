@@ -1,19 +1,13 @@
 package io.rollotel.traces.collector;
 
-import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelProgressiveFuture;
-import io.netty.channel.ChannelProgressiveFutureListener;
-import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpChunkedInput;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -24,10 +18,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.stream.ChunkedStream;
-import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.concurrent.Future;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.util.Date;
 import java.util.Objects;
@@ -56,9 +47,6 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final int MAX_DRAINED_BYTES = 8 << 20;
 
   private static final long DRAIN_MILLIS = 5000;
-
-  /** Larger answers are written in pieces, because the transport copies each piece. */
-  private static final int PIECE_BYTES = 64 << 10;
 
   private final HttpEndpoint endpoint;
   private final RequestWriter writer;
@@ -296,41 +284,14 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     if (isOfHead) {
       return context.writeAndFlush(answer.replace(Unpooled.EMPTY_BUFFER));
     }
-    if (answer.content().readableBytes() <= PIECE_BYTES) {
+    if (answer.content().readableBytes() <= AnswerPieces.BYTES) {
       return context.writeAndFlush(answer);
     }
-    if (context.pipeline().get(ChunkedWriteHandler.class) == null) {
-      context.pipeline().addBefore(context.name(), null, new ChunkedWriteHandler());
-    }
-    ChannelFuture unused =
-        context.write(
-            new DefaultHttpResponse(answer.protocolVersion(), answer.status(), answer.headers()));
-    InputStream content = new ByteBufInputStream(answer.content(), true);
-    ChannelProgressivePromise sent = context.newProgressivePromise();
     // The longest wait is for a piece, because a large answer on a slow line may take minutes.
-    sent.addListener(new NextPiece(context));
-    return context.writeAndFlush(
-        new HttpChunkedInput(new ChunkedStream(content, PIECE_BYTES)), sent);
-  }
-
-  /** Gives each piece of an answer its own time. */
-  private final class NextPiece implements ChannelProgressiveFutureListener {
-
-    private final ChannelHandlerContext context;
-
-    NextPiece(ChannelHandlerContext context) {
-      this.context = context;
-    }
-
-    @Override
-    public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
-      within(limits.requestTimeoutMillis(), context, () -> close(context));
-    }
-
-    @Override
-    public void operationComplete(ChannelProgressiveFuture future) {
-      // The listener of the whole answer does what is left.
-    }
+    return AnswerPieces.send(
+        context,
+        answer,
+        () -> within(limits.requestTimeoutMillis(), context, () -> close(context)));
   }
 
   @SuppressWarnings("JavaUtilDate") // java.time would write the day of the month with one digit

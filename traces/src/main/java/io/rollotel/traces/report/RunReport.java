@@ -244,10 +244,10 @@ public final class RunReport {
       out.flush();
       return !notEnded.isEmpty();
     }
-    new TraceText(part, trace, out).print();
-    if (found != null && found.others() > 0) {
-      out.println();
-      out.wrapped(othersThan(found, traceId));
+    TraceText text = new TraceText(part, trace, out);
+    text.print();
+    if (found != null) {
+      text.printOthers(found, traceId);
     }
     out.flush();
     return true;
@@ -257,16 +257,6 @@ public final class RunReport {
   private @Nullable RunAnalysis traceOf(String traceId) {
     RunAnalysis part = read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
     return part == null || part.findTrace(traceId) == null ? null : part;
-  }
-
-  private static String othersThan(FoundTraces found, String prefix) {
-    return "This is one of "
-        + (found.others() + 1)
-        + " traces of the run whose ids begin with "
-        + prefix
-        + ". Give more digits for another, such as "
-        + String.join(", ", found.otherIds())
-        + ".";
   }
 
   /** If {@link #printTrace} found nothing: another run that has the trace; null if none has. */

@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.CriticalPath;
+import io.rollotel.traces.analysis.FoundTraces;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
@@ -94,6 +95,21 @@ final class TraceText {
           "  "
               + TextFormat.duration(queueNanos[0])
               + " of the path are waits of calls that had been sent and did not run yet");
+    }
+  }
+
+  /** Says if it is one of several traces whose ids begin with the same digits. */
+  void printOthers(FoundTraces found, String digits) {
+    if (found.others() > 0) {
+      out.println();
+      out.wrapped(
+          "This is one of "
+              + (found.others() + 1)
+              + " traces of the run whose ids begin with "
+              + digits
+              + ". Give more digits for another, such as "
+              + String.join(", ", found.otherIds())
+              + ".");
     }
   }
 
