@@ -116,7 +116,8 @@ public final class Recordings {
     try {
       entries.forEach(files::add);
     } catch (DirectoryIteratorException e) { // as a file system of another host may fail
-      unreadable.add(new UnreadableLine(folder, 0, ReadFailure.reason(Objects.requireNonNull(e.getCause()))));
+      unreadable.add(
+          new UnreadableLine(folder, 0, ReadFailure.reason(Objects.requireNonNull(e.getCause()))));
     }
     Collections.sort(files);
     for (Path file : files) {

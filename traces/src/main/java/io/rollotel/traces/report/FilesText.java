@@ -118,14 +118,12 @@ final class FilesText {
         count(summary.duplicates(), "duplicate span", "duplicate spans"),
         count(summary.tornLines(), "truncated line", "truncated lines"),
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
-    boolean areOfOneForm = true;
     for (UnreadableLine line : summary.firstUnreadable()) {
       boolean isFirst = !foreign.containsKey(line.file());
       String reason =
           foreign.computeIfAbsent(
               line.file(), file -> Objects.requireNonNullElse(ForeignFile.reason(file), ""));
       if (reason.isEmpty()) {
-        areOfOneForm = false;
         String text = line.place() + ": " + line.reason();
         out.println("  " + TextFormat.beginning(text, out.columns() - 6));
       } else if (isFirst) {
@@ -133,7 +131,9 @@ final class FilesText {
       }
     }
     long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
-    if (unnamed != 0 && !areOfOneForm) {
+    boolean isOneForeignFile =
+        summary.files().size() == 1 && !foreign.getOrDefault(summary.files().get(0), "").isEmpty();
+    if (unnamed != 0 && !isOneForeignFile) {
       out.println("  and " + unnamed + " more");
     }
   }

@@ -112,6 +112,18 @@ class ValidateTest extends FilesFixture {
     assertThat(last.err()).contains(said).doesNotContain("-javaagent");
   }
 
+  @Test
+  void fileOfAnotherForm_doesNotHideThatOthersHaveBadLines() throws Exception {
+    Path mixed = Files.createDirectory(dir.resolve("mixed"));
+    String pretty = "{\n  \"resourceSpans\": [\n" + "    {\n    }\n".repeat(20) + "  ]\n}\n";
+    Files.writeString(mixed.resolve("a.jsonl"), pretty);
+    assertThat(run("report", mixed.toString())).isOne();
+    assertThat(last.err()).contains("It is pretty-printed").doesNotContain(" more");
+    Files.writeString(mixed.resolve("b.jsonl"), OF_ROLL + "no request\n");
+    assertThat(run("report", mixed.toString())).isZero();
+    assertThat(last.out()).contains("It is pretty-printed").containsPattern("\n  and \\d+ more\n");
+  }
+
   /** Of a file in UTF-16, Jackson reads the first line. */
   @ParameterizedTest
   @CsvSource({
