@@ -33,12 +33,12 @@ enum FutureCompletion {
         end.accept(null);
         return;
       }
-      SharedFutures.waits();
       stage.whenComplete(
           (value, thrown) -> {
             SharedFutures.ended();
             end.accept(cause(thrown));
           });
+      SharedFutures.waits(); // not if it takes no listener
     }
   },
 
@@ -55,7 +55,6 @@ enum FutureCompletion {
         end.accept(null);
         return;
       }
-      SharedFutures.waits();
       Runnable listener =
           () -> {
             SharedFutures.ended();
@@ -63,6 +62,7 @@ enum FutureCompletion {
           };
       Executor direct = Runnable::run;
       ADD_LISTENER.get(future.getClass()).invoke(future, listener, direct);
+      SharedFutures.waits();
     }
   };
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,5 +57,36 @@ class FutureCompletionTest {
     assertThat(ended).hasValue(0);
     futures.forEach(future -> future.complete("done"));
     assertThat(ended).hasValue(CALLS);
+  }
+
+  @Test
+  void futuresThatTakeNoListener_doNotCountAsWaitedFor() throws Throwable {
+    CompletableFuture<String> refusing =
+        new CompletableFuture<>() {
+          @Override
+          public CompletableFuture<String> whenComplete(
+              BiConsumer<? super String, ? super Throwable> listener) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    int refused = 0;
+    for (int i = 0; i < CALLS; i++) {
+      try {
+        FutureCompletion.STAGE.whenComplete(refusing, this::end);
+      } catch (UnsupportedOperationException expected) {
+        refused++;
+      }
+    }
+    assertThat(refused).isEqualTo(CALLS);
+    CompletableFuture<String> ofTheApplication = new CompletableFuture<>();
+    for (int i = 0; i < 5_000; i++) {
+      CompletableFuture<Void> unused = ofTheApplication.thenRun(() -> {});
+    }
+    for (int i = 0; i < 100; i++) {
+      FutureCompletion.STAGE.whenComplete(ofTheApplication, this::end);
+    }
+    assertThat(ended).hasValue(0);
+    ofTheApplication.complete("done");
+    assertThat(ended).hasValue(100);
   }
 }
