@@ -119,12 +119,12 @@ class PagePausesIT extends BrowserTest {
     browser.run("document.querySelector('.lanes').focus()");
     browser.type("g");
     browser.await("app.timeline.view.pause");
-    String first = browser.text("#timeline p[role=status]");
+    String first = browser.text("#timeline .hint[role=status]");
     assertThat(first).matches(".+: (GC pause|safepoint), .*");
     browser.type("g", "g");
     browser.type(Keys.chord(Keys.SHIFT, "g"));
     browser.await("app.timeline.view.pause");
-    assertThat(browser.text("#timeline p[role=status]")).isNotEqualTo(first);
+    assertThat(browser.text("#timeline .hint[role=status]")).isNotEqualTo(first);
     browser.type(Keys.ESCAPE);
     browser.await("!app.timeline.view.pause");
     browser.assertNoComplaints();
