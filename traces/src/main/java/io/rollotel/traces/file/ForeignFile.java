@@ -36,7 +36,8 @@ public final class ForeignFile {
   private static final int TAR_AT = 257;
 
   /** As Windows PowerShell writes what a command prints. */
-  private static final Pattern UTF_16 = Pattern.compile("\u00ff\u00fe|\u00fe\u00ff|\\{\0|\0\\{");
+  private static final Pattern UTF_16 =
+      Pattern.compile("\u00ff\u00fe|\u00fe\u00ff|\\{\0[^\0]\0|\0\\{\0[^\0]");
 
   /** Needs no quotes in a shell. */
   private static final Pattern PLAIN = Pattern.compile("[\\w./\\\\:+=@%-]+");
