@@ -7,6 +7,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.internal.ExceptionAttributeResolver;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.hook.TraceHook;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -26,7 +27,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
   private static final int PLACES = 256;
 
   /** Stack frames that must be free before a StackOverflowError is printed. */
-  private static final int ROOM = 256;
+  private static final int FRAMES_TO_PRINT = 256;
 
   /**
    * Whether this thread is printing an exception. An array, because writing to it takes no call: at
@@ -168,7 +169,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     if (thrown instanceof StackOverflowError) {
       // An innermost span might print the trace and then have no stack left to end, and the trace
       // would be lost with it.
-      descend(ROOM);
+      StackRoom.require(FRAMES_TO_PRINT);
     }
     CutText text = new CutText(most);
     try (PrintWriter printer = new PrintWriter(text)) {
@@ -180,11 +181,6 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     // Only now, because an outer frame prints the trace if the stack had no room for it here.
     printed.set(place, new WeakReference<>(thrown));
     return isSmall && (!text.isCut || most < longest);
-  }
-
-  /** Overflows the stack unless it has room for so many frames. */
-  private static int descend(int frames) {
-    return frames == 0 ? 0 : descend(frames - 1) + 1;
   }
 
   /**

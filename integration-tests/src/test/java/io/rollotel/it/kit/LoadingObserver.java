@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A second agent: loads each class of ours while the JVM defines it. So do agents that look at the
+ * A second agent: loads each of our classes while the JVM defines it. So do agents that look at the
  * types of a class and find no class file for them, such as Datadog's.
  */
 public final class LoadingObserver implements ClassFileTransformer {

@@ -9,7 +9,7 @@ import java.util.zip.ZipException;
 /** Why a file or a directory cannot be read, for people to read. */
 public final class ReadFailure {
 
-  /** What is said of a file that belongs to another user. */
+  /** The reason if the file belongs to another user. */
   public static final String NO_PERMISSION = "no permission to read it";
 
   private ReadFailure() {}

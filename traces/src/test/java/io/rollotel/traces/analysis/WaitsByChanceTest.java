@@ -4,40 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.kit.Cases;
-import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.spans.Spans;
-import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How often chance alone makes spans look as if they waited for others. */
-class WaitsByChanceTest {
-
-  private static final long MILLI = 1_000_000;
-
-  private final Planted planted = new Planted().inUnitsOf(MILLI / 100);
-  private Random random = new Random(1);
+class WaitsByChanceTest extends WaitsFixture {
 
   private WaitsByChanceTest seeded(long seed) {
-    random = new Random(seed);
+    random.setSeed(seed);
     return this;
-  }
-
-  private long span(long trace, long parent, String name, String process, double from, double to) {
-    return planted.span(trace, parent, name, process, Math.round(100 * from), Math.round(100 * to));
-  }
-
-  private double between(double least, double most) {
-    return least + (most - least) * random.nextDouble();
-  }
-
-  private static List<Finding> waits(RunAnalysis run) {
-    return run.findings().stream()
-        .filter(finding -> finding.kind() == Finding.Kind.WAITS_FOR)
-        .toList();
   }
 
   /** How often chance alone makes an end look close, with single ends and with bunches of them. */

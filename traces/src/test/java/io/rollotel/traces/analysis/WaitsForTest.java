@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedWaits;
 import java.util.List;
-import java.util.Random;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,26 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spans that wait inside themselves, and spans that only look like it. Times are milliseconds. */
-class WaitsForTest {
-
-  private static final long MILLI = 1_000_000;
-
-  private final Planted planted = new Planted().inUnitsOf(MILLI / 100);
-  private final Random random = new Random(1);
-
-  private long span(long trace, long parent, String name, String process, double from, double to) {
-    return planted.span(trace, parent, name, process, Math.round(100 * from), Math.round(100 * to));
-  }
-
-  private double between(double least, double most) {
-    return least + (most - least) * random.nextDouble();
-  }
-
-  private static List<Finding> waits(RunAnalysis run) {
-    return run.findings().stream()
-        .filter(finding -> finding.kind() == Finding.Kind.WAITS_FOR)
-        .toList();
-  }
+class WaitsForTest extends WaitsFixture {
 
   private static List<String> names(RunAnalysis run) {
     return waits(run).stream()
