@@ -154,6 +154,20 @@ def test_the_largest_files_stay(there):
     assert (left.left_files, left.left_bytes, left.folder) == (1, size, str(there))
 
 
+@pytest.mark.parametrize(("count", "said"), [(1, "1 file with 3 MiB"), (2, "2 files with 3 MiB")])
+def test_files_that_stay_are_said(home, capsys, count, said):
+    class Ray:
+        @staticmethod
+        def get(answer, timeout):
+            return answer
+
+    _host_files._take(Ray, Left([], count, 3 << 20, "/there"), "second", home)
+    assert capsys.readouterr().err == (
+        "[roll-otel] files of the run remain on host second in /there, being too large to come by"
+        f" Ray: {said}\n"
+    )
+
+
 def test_a_file_of_the_same_name_stays(there, home):
     made(there, "second-1.jsonl")
     mine = made(home, "second-1.jsonl")

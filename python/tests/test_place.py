@@ -47,7 +47,7 @@ def of_another_user(file):
     [
         (lambda file: file.chmod(0o666), "others may write it"),
         (lambda file: file.chmod(0o620), "others may write it"),
-        (linked, "it is no plain file"),
+        (linked, "it is not a regular file"),
         (of_another_user, "it belongs to another user, 4711"),
     ],
 )

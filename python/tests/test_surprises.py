@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from roll_otel_ray import _said, _senders
+from roll_otel_ray import _log, _senders
 from roll_otel_ray._call_spans import CallSpans
 from roll_otel_ray._executions import Executions
 
@@ -112,7 +112,7 @@ def ray(monkeypatch, signature):
     actor = module("ray.actor", ActorClass=copy(Remote), ActorHandle=copy(Remote))
     remote = module("ray.remote_function", RemoteFunction=copy(Remote))
     private = module("ray._private", function_manager=functions, serialization=packs, worker=worker)
-    monkeypatch.setattr(_said, "_surprises", set())
+    monkeypatch.setattr(_log, "_surprises", set())
     return module("ray", __version__="9.9.9", _private=private, actor=actor, remote_function=remote)
 
 

@@ -17,7 +17,7 @@ from ._call_spans import CallSpan
 from ._json import nanos
 from ._place import Place, file_name
 from ._recorder import Recorder
-from ._said import say
+from ._log import warn
 
 _PRODUCER = 4
 
@@ -62,7 +62,7 @@ class LazyRecorder:
                 beats.start()
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             self._size = 0
-            say(f"open spans are not recorded: {e}")
+            warn(f"open spans are not recorded: {e}")
 
     def leave(self) -> None:
         """In a process that was forked off: the file is its parent's."""

@@ -101,7 +101,7 @@ def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
 
 
 def fail(span: Span, failure: BaseException) -> None:
-    """An exception whose text cannot be had is told of by its class alone."""
+    """An exception without readable text is described by its class alone."""
     description = type(failure).__name__
     with suppress(Exception):  # of the exception's own __str__
         description += f": {failure}"

@@ -278,10 +278,10 @@ def _parts(endpoint: str) -> tuple[str, str, int]:
         url = urlsplit(endpoint)
         port = url.port
     except ValueError:
-        raise ValueError("it is no URL: write http://host:port") from None
+        raise ValueError("it is not a URL: write http://host:port") from None
     if url.scheme not in ("http", "https") or not url.hostname:
         shown = endpoint.rpartition("@")[2].removesuffix("/v1/traces")
-        raise ValueError(f"it is no URL: write http://{shown}")
+        raise ValueError(f"it is not a URL: write http://{shown}")
     return url.scheme, url.hostname, port or (443 if url.scheme == "https" else 80)
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ._said import say
+from ._log import warn
 
 _MOST_BYTES = 64 << 10
 _ROOT = 0
@@ -24,7 +24,7 @@ class DriverFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._said = False
+        self._logged = False
 
     def read(self) -> dict[str, str]:
         """What it says; empty where there is none, or it is not believed."""
@@ -46,7 +46,7 @@ class DriverFile:
         """Why it may be a stranger's; empty where it is ours alone."""
         facts = os.lstat(self._path)
         if not stat.S_ISREG(facts.st_mode):
-            return "it is no plain file"
+            return "it is not a regular file"
         if sys.platform == "win32":
             return ""  # no modes, and no owners by number
         us = os.geteuid()
@@ -60,9 +60,9 @@ class DriverFile:
         return ""
 
     def _say(self, doubt: str) -> None:
-        if not self._said:
-            self._said = True
-            say(
+        if not self._logged:
+            self._logged = True
+            warn(
                 f"the collector's address in {self._path} is not trusted: {doubt}; remove the file"
             )
 

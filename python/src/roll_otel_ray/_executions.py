@@ -28,7 +28,7 @@ from opentelemetry.trace import Span, SpanKind, Tracer
 
 from ._calls import JOIN, RemoteCall, annotate, fail, is_rays_own, ray_traces_itself
 from ._carried import Carried, suppressed
-from ._said import surprised
+from ._log import warn_unexpected
 
 # Where Ray's versions have what takes a task's arguments apart.
 _SIGNATURES = ("ray._common.signature", "ray._private.signature")
@@ -226,7 +226,7 @@ class Executions:
                 _OF_RAYS_TRACING not in kwargs and (is_javas or not ray_traces_itself())
             )
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
-            surprised("a task", e)
+            warn_unexpected("a task", e)
         return Arrival(task, carried, is_traced)
 
     def _begin(self, call: RemoteCall, arrival: Arrival, waits: bool = True) -> Execution:
@@ -245,7 +245,7 @@ class Executions:
                 context = trace.set_span_in_context(span)
                 flush = self._flush_once if waits else self._flush_last
         except Exception as e:  # noqa: BLE001 - as above
-            surprised("an execution", e)
+            warn_unexpected("an execution", e)
         return Execution(span, context, flush)
 
     def _start_span(self, call: RemoteCall, arrival: Arrival) -> Span:
@@ -299,7 +299,7 @@ class Execution:
             if self._flush is not None:
                 self._flush(is_last)
         except Exception as e:  # noqa: BLE001 - as above
-            surprised("an execution's end", e)
+            warn_unexpected("an execution's end", e)
 
 
 def _ends_process(failure: BaseException | None) -> bool:
@@ -317,7 +317,7 @@ def _after(original: Callable[..., Any], name: str, step: Callable[..., Any]) ->
         try:
             return step(result, *args, **kwargs)
         except Exception as e:  # noqa: BLE001 - as above
-            surprised(name, e)
+            warn_unexpected(name, e)
             return result
 
     return wrapper

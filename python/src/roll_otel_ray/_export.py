@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from ._delivery import Delivery, Rejected, RunIsFull, without_user
 from ._json import request_of
 from ._place import Collector, Place
-from ._said import say
+from ._log import warn
 
 
 # After a failure that took so long, the collector is left alone for three times as long: meanwhile
@@ -31,7 +31,7 @@ class RunExporter(SpanExporter):
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
         self._delivery: Delivery | None = None
         self._taker: str | None = None
         self._rests_until = 0.0
@@ -140,10 +140,10 @@ class RunExporter(SpanExporter):
         )
 
     def _say(self, what: str, line: str) -> None:
-        """Once, though something else was said before."""
-        if what not in self._said:
-            self._said.add(what)
-            say(line)
+        """Logs once, even if another line was logged before."""
+        if what not in self._logged:
+            self._logged.add(what)
+            warn(line)
 
     def shutdown(self) -> None:
         pass

@@ -21,7 +21,7 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ._liveness import is_dead
 from ._place import Place
-from ._said import say
+from ._log import warn
 
 # Of more than that of one host, the largest files stay there.
 MOST_BYTES = 64 << 20
@@ -85,7 +85,7 @@ def fetch(place: Place) -> None:
     try:
         _fetch(place)
     except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
-        say(f"files of the run may have stayed on other hosts: {e!r}")
+        warn(f"files of the run may have stayed on other hosts: {e!r}")
 
 
 def _fetch(place: Place) -> None:
@@ -141,7 +141,7 @@ def _ask(ray: Any, place: Place, nodes: Sequence[Any], until: float) -> None:
             if not ready:
                 hosts = ", ".join(answers[answer] for answer in waiting)
                 where = f"{place.output_dir} on {hosts}"
-                say(f"no answer in time: files of the run may stay in {where}")
+                warn(f"no answer in time: files of the run may stay in {where}")
                 return
             for answer in ready:
                 _take(ray, answer, answers[answer], place.output_dir)
@@ -158,12 +158,13 @@ def _take(ray: Any, answer: Any, host: str, output_dir: Path) -> None:
         came: Left = ray.get(answer, timeout=1)
         unpack(came, output_dir)
     except Exception as e:  # noqa: BLE001 - and the others still come
-        say(f"files of the run remain on host {host}: {e!r}")
+        warn(f"files of the run remain on host {host}: {e!r}")
         return
     if came.left_files:
-        say(
-            f"{came.left_files} files of the run remain on host {host} in {came.folder}, being too"
-            f" large to come by Ray: {came.left_bytes >> 20} MiB"
+        files = "1 file" if came.left_files == 1 else f"{came.left_files} files"
+        warn(
+            f"files of the run remain on host {host} in {came.folder}, being too large to come by"
+            f" Ray: {files} with {came.left_bytes >> 20} MiB"
         )
 
 

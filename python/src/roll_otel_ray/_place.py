@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from ._delivery import GRPC, HTTP
 from ._driver_file import DriverFile, is_loopback, is_usable
-from ._said import say
+from ._log import warn
 
 _ON = ("1", "true", "yes", "on")
 
@@ -32,7 +32,7 @@ _STRANGE = re.compile(r"^\.|[^A-Za-z0-9._-]")
 _MOST_ID = 150
 _NEXT_ENDPOINT = re.compile(r",(?= *[A-Za-z]+://)")
 
-_said: set[str] = set()
+_logged: set[str] = set()
 
 
 def is_enabled(environment: Mapping[str, str]) -> bool:
@@ -181,9 +181,9 @@ def _say_output_dir(output_dir: Path, is_of_job: bool) -> None:
 
 
 def _say_once(line: str) -> None:
-    if line not in _said:
-        _said.add(line)
-        say(line)
+    if line not in _logged:
+        _logged.add(line)
+        warn(line)
 
 
 def file_name(instance: str) -> str:

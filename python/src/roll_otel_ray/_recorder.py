@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Iterable, Mapping
 
 from ._liveness import as_text, note_own, remove_oldest_dead
-from ._said import say
+from ._log import warn
 
 _MAGIC = 0x3143_4552_4C4C_4F52
 _HEADER_BYTES = 8 << 10
@@ -57,7 +57,7 @@ def recorder_bytes(given: str) -> int:
     shift = _UNITS.get(text[-1], 0)
     number = text[:-1] if shift else text
     if not (number.isascii() and number.isdigit()):
-        say(f"ROLL_OTEL_RECORDER_BYTES={given} is not understood; write 2m or 512k, 0 for none")
+        warn(f"ROLL_OTEL_RECORDER_BYTES={given} is not understood; write 2m or 512k, 0 for none")
         return _DEFAULT_BYTES
     size = int(number) << shift
     return min(max(size, _LEAST_BYTES), 1 << 30) if size else 0
@@ -245,7 +245,7 @@ class Recorder:
 
     def _failed(self, e: Exception) -> None:
         if self._fd >= 0:
-            say(f"open spans are not recorded any more: {e!r}")
+            warn(f"open spans are not recorded any more: {e!r}")
             self.leave()
 
     def leave(self) -> None:

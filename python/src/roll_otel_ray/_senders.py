@@ -25,7 +25,7 @@ from ._calls import (
     ray_traces_itself,
 )
 from ._carried import Carried, is_suppressed
-from ._said import say, surprised
+from ._log import warn, warn_unexpected
 
 # Arguments that every language reads, and those that Python alone does.
 _MAY_CARRY = (b"XLANG", b"PYTHON")
@@ -101,7 +101,7 @@ class _Senders:
         self._spans = spans
         self._ray = ray
         self._is_by_client = _by_client()
-        self._said_by_client = False
+        self._is_client_logged = False
 
     def around(
         self,
@@ -118,7 +118,7 @@ class _Senders:
                 if remote is not None:
                     sending = self._begin(remote)
             except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
-                surprised("a call", e)
+                warn_unexpected("a call", e)
             outer = getattr(_STATE, "sending", None)
             _STATE.sending = sending
             try:
@@ -156,9 +156,9 @@ class _Senders:
         return Sending(call, span, carried)
 
     def _say_by_client(self) -> None:
-        if not self._said_by_client:
-            self._said_by_client = True
-            say(
+        if not self._is_client_logged:
+            self._is_client_logged = True
+            warn(
                 "calls by Ray Client (ray://) are not traced: start the driver on the cluster, as"
                 " ray job submit does"
             )
@@ -181,7 +181,7 @@ class _Senders:
                 annotate(span, {**described.attributes, **found})
             span.end()
         except Exception as e:  # noqa: BLE001 - as above
-            surprised("a call's ids", e)
+            warn_unexpected("a call's ids", e)
 
     def _fail(self, sending: Sending, failure: BaseException) -> None:
         try:
@@ -195,7 +195,7 @@ class _Senders:
             fail(span, failure)
             span.end()
         except Exception as e:  # noqa: BLE001 - as above
-            surprised("a call's failure", e)
+            warn_unexpected("a call's failure", e)
 
 
 def _by_client() -> Callable[[], bool]:
@@ -218,7 +218,7 @@ def _past_rays_tracing(create: Callable[..., Any]) -> Callable[..., Any]:
         try:
             is_javas = ray_traces_itself() and _is_java(_creation(args[0]))
         except Exception as e:  # noqa: BLE001 - as above
-            surprised("a creation", e)
+            warn_unexpected("a creation", e)
         return (plain if is_javas else create)(*args, **kwargs)
 
     return past

@@ -19,7 +19,7 @@ from ._export import RunExporter
 from ._ids import TraceIds
 from ._place import Place, is_enabled
 from ._recorder import recorder_bytes
-from ._said import say
+from ._log import warn
 
 _SCOPE = "ray"
 
@@ -57,7 +57,7 @@ def setup() -> None:
                 _install()
         take_over_from_ray(_HOOK)
     except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
-        say(f"Ray's calls stay untraced in Python: {e!r}")
+        warn(f"Ray's calls stay untraced in Python: {e!r}")
 
 
 def _install() -> None:
@@ -78,7 +78,7 @@ def worker_environment() -> dict[str, str]:
     try:
         return _worker_environment() if is_enabled(os.environ) else {}
     except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
-        say(f"the job's workers are told nothing, and stay untraced: {e!r}")
+        warn(f"the job's workers get no settings, and stay untraced: {e!r}")
         return {}
 
 
@@ -116,7 +116,7 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     )
     size = recorder_bytes(os.environ.get("ROLL_OTEL_RECORDER_BYTES", ""))
     recorder = LazyRecorder(place, identity, size)
-    # A driver's calls are not recorded: that would add to their price.
+    # A driver's calls are not recorded: that would add to their cost.
     processor = Batches(RunExporter(place), recorder, delay, records_calls=place.is_worker)
     provider.add_span_processor(processor)
     trace.set_tracer_provider(provider)
@@ -132,7 +132,7 @@ def delay_millis(given: str, default: int) -> int:
         millis = int(match[1]) * (1000 if match[2] == "s" else 1)
         return min(max(1, millis), _MOST_DELAY_MILLIS)
     if given.strip():
-        say(f"OTEL_BSP_SCHEDULE_DELAY={given} is not understood; write milliseconds, such as 500")
+        warn(f"OTEL_BSP_SCHEDULE_DELAY={given} is not understood; write milliseconds, such as 500")
     return default
 
 
@@ -140,4 +140,4 @@ def _flush(provider: TracerProvider) -> None:
     try:
         provider.force_flush(_FLUSH_MILLIS)
     except Exception as e:  # noqa: BLE001 - as above
-        say(f"spans could not be flushed: {e!r}")
+        warn(f"spans could not be flushed: {e!r}")

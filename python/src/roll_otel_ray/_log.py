@@ -1,4 +1,4 @@
-"""What a user is told."""
+"""Warnings on stderr."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 _surprises: set[str] = set()
 
 
-def say(line: str) -> None:
+def warn(line: str) -> None:
     # It may quote the network; control characters must not reach the terminal.
     plain = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
     # None in a process without a console: print would take stdout then, which is the program's.
@@ -17,7 +17,7 @@ def say(line: str) -> None:
             print("[roll-otel] " + plain, file=sys.stderr, flush=True)
 
 
-def surprised(by: str, e: Exception) -> None:
+def warn_unexpected(by: str, e: Exception) -> None:
     """Ray, or the tracer, did not behave as expected. Logged once for each place; the call goes on
     without a span."""
     with suppress(Exception):
@@ -26,4 +26,4 @@ def surprised(by: str, e: Exception) -> None:
         _surprises.add(by)
         import ray
 
-        say(f"Ray {ray.__version__} is not as expected at {by}; calls stay untraced there: {e!r}")
+        warn(f"Ray {ray.__version__} is not as expected at {by}; calls stay untraced there: {e!r}")
