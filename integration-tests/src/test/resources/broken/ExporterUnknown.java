@@ -1,4 +1,4 @@
-// agent: OTEL_TRACES_EXPORTER: only otlp and none are known, not [zipkin]
+// agent: OTEL_TRACES_EXPORTER: the agent supports only otlp and none, not [zipkin]
 // env: OTEL_TRACES_EXPORTER=zipkin
 
 import io.rollotel.annotations.Register;

@@ -9,7 +9,7 @@ public final class Main {
 
   /** Calls the agent's inside, which contains the commands and their libraries. */
   public static void main(String[] arguments) throws Exception {
-    InnerLoader inner = InnerLoader.ofAgent();
+    InnerLoader inner = InnerLoader.ofCommand();
     Thread.currentThread().setContextClassLoader(inner);
     inner.agent().command(arguments);
   }

@@ -191,7 +191,7 @@ public final class ProfiledProgram {
     }
   }
 
-  /** Collections for some 30 % of the time. */
+  /** Collections for about 30 % of the time. */
   @Register(trace = true)
   private static void gc() throws InterruptedException {
     List<byte[]> alive = new ArrayList<>();

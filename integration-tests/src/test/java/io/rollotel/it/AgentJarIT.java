@@ -262,6 +262,14 @@ class AgentJarIT {
     }
   }
 
+  /** Of the jars that include nothing else; {@code jar} packs this folder. */
+  @ParameterizedTest
+  @ValueSource(strings = {"annotations", "processor", "telemetry", "traces"})
+  void otherJars_haveTheLicense(String module) {
+    Path packed = ProgramRun.ROOT.resolve(module + "/target/classes/META-INF/LICENSE");
+    assertThat(packed).hasSameTextualContentAs(ProgramRun.ROOT.resolve("LICENSE"));
+  }
+
   @Test
   void manifest_isAnAgentsAndACommands() throws IOException {
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {

@@ -112,7 +112,7 @@ class AttachCommandIT extends AttachFixture {
     try (LiveProgram program = worker().jvmOptions(option).start()) {
       program.await("= ready");
       Answer answer = command("attach", program.pid());
-      assertThat(answer.err()).startsWith(program.pid() + " " + reason);
+      assertThat(answer.err()).startsWith("Process " + program.pid() + " " + reason);
       assertThat(answer.err().lines()).hasSize(1);
       assertThat(answer.exitCode()).isEqualTo(1);
       assertThat(program.ask("threads")).isEqualTo("[]");
@@ -135,7 +135,7 @@ class AttachCommandIT extends AttachFixture {
       }
       for (String what : List.of("attach", "detach")) {
         Answer answer = command(what, Long.toString(other.pid()));
-        assertThat(answer.err()).startsWith(other.pid() + " is not a JVM");
+        assertThat(answer.err()).startsWith("Process " + other.pid() + " is not a JVM");
         assertThat(answer.exitCode()).isEqualTo(1);
       }
       assertThat(other.isAlive()).isTrue();

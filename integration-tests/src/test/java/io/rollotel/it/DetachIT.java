@@ -24,7 +24,7 @@ class DetachIT extends AttachFixture {
       List<Object> woven = methods(program);
       Answer detached = command("detach", program.pid());
 
-      assertThat(detached.out()).contains("tracing is off: 2 classes are as they were");
+      assertThat(detached.out()).contains("tracing is off: 2 classes are restored");
       assertThat(detached.err()).isEmpty();
       assertThat(woven.get(0)).isNotEqualTo(original().get(0));
       assertThat(woven.get(1)).isNotEqualTo(original().get(1));

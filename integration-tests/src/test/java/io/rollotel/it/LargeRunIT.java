@@ -159,7 +159,7 @@ class LargeRunIT {
     Finished page = report("-Xmx100m", "--html", file.toString());
     assertThat(page.isWell().out()).contains("The page: ").contains("page.html");
     assertThat(page.err())
-        .contains("one by one it shows those of chosen traces")
+        .contains("it shows the single spans of chosen traces only")
         .doesNotContain("Not enough memory");
     String html = Files.readString(file);
     assertThat(html.length()).isBetween(500_000, 20_000_000);

@@ -110,7 +110,7 @@ class MetricsIT {
       value = {
         "not set, ''",
         "none, ''",
-        "prometheus, 'OTEL_METRICS_EXPORTER: only otlp and none are known, not [prometheus]'",
+        "prometheus, 'OTEL_METRICS_EXPORTER: the agent supports only otlp and none, not [prometheus]'",
       })
   void withoutOtlp_nothingIsMeasuredNorLoaded(String exporter, String said) throws Exception {
     ProgramRun program =

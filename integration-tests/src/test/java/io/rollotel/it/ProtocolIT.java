@@ -176,8 +176,8 @@ class ProtocolIT {
               .environment("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
               .run()
               .isCleanBut("cannot deliver spans to", "2 spans were not delivered to");
-      String mend = "this port speaks " + title + ": set " + setting + "=" + spoken;
-      assertThat(result.err()).contains(mend);
+      String advice = "this port speaks " + title + ": set " + setting + "=" + spoken;
+      assertThat(result.err()).contains(advice);
       assertThat(result.spans()).hasSize(2);
       assertThat(Result.spans(elsewhere)).isEmpty();
 
@@ -187,7 +187,7 @@ class ProtocolIT {
               .environment("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
               .run();
       assertThat(doctor.exitCode()).isEqualTo(1);
-      assertThat(doctor.lines()).anyMatch(line -> line.startsWith("FAIL") && line.contains(mend));
+      assertThat(doctor.lines()).anyMatch(line -> line.startsWith("FAIL") && line.contains(advice));
     }
   }
 
@@ -284,6 +284,28 @@ class ProtocolIT {
           .run()
           .isClean();
       assertThat(Result.spans(elsewhere)).hasSize(2);
+
+      Result doctor =
+          doctor()
+              .jvmOptions("-Djdk.net.hosts.file=" + hosts)
+              .environment("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+              .environment("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20open-sesame")
+              .run();
+      assertThat(doctor.out()).contains("accepted an empty request").doesNotContain("FAIL");
+      ProgramRun.of(directory, PlainWorker.class).run().isClean();
+      Result replay =
+          ProgramRun.of(directory, PlainWorker.class)
+              .withoutAgent()
+              .jvmOptions("-Djdk.net.hosts.file=" + hosts)
+              .jar(
+                  ProgramRun.AGENT,
+                  "replay",
+                  "output/otlp",
+                  "--endpoint=" + endpoint,
+                  "--header=authorization=Bearer open-sesame")
+              .run();
+      assertThat(replay.exitCode()).as(replay.err()).isZero();
+      assertThat(Result.spans(elsewhere)).hasSize(4);
     }
   }
 

@@ -88,7 +88,7 @@ class RayHostsIT {
     assertThat(result.said())
         .contains(
             "[roll-otel] 1 other hosts of this Ray job are asked for the run's files",
-            "[roll-otel] 2 files of the run have come from host second");
+            "[roll-otel] 2 files of the run arrived from host second");
     List<Span> spans = RayProgram.joined(where);
     assertThat(spans)
         .filteredOn(span -> span.kind() == 5)

@@ -63,8 +63,7 @@ class RayPythonIT {
             List.of("pytest", "-q", "-p", "no:cacheprovider"))) {
       List<String> arguments = new ArrayList<>(List.of("-B", "-m"));
       arguments.addAll(module);
-      python(
-          Files.createDirectories(directory.resolve(module.get(0))), PACKAGE, Map.of(), arguments);
+      python(PACKAGE, Map.of(), arguments);
     }
   }
 
@@ -238,10 +237,9 @@ class RayPythonIT {
     arguments.put("package", traced ? PACKAGE.resolve("src").toString() : "");
     String script =
         ProgramRun.ROOT.resolve("integration-tests/src/test/python/py_calls.py").toString();
-    String said =
-        python(
-            where, where, traced ? tracing : Map.of(), List.of("-B", script, Json.text(arguments)));
-    assertThat(said.lines())
+    String out =
+        python(where, traced ? tracing : Map.of(), List.of("-B", script, Json.text(arguments)));
+    assertThat(out.lines())
         .contains("plain: 11", "none: 10", "worker: 13", "json: 1", "viaPython: 8", "seven: 7")
         .contains("python: 42", "nested: 10");
     // No collector: each process's own file. Workers' spans come a moment after the driver's end.
@@ -258,8 +256,7 @@ class RayPythonIT {
   }
 
   /** What Python printed. */
-  private static String python(
-      Path where, Path folder, Map<String, String> environment, List<String> arguments)
+  private static String python(Path folder, Map<String, String> environment, List<String> arguments)
       throws Exception {
     List<String> command = new ArrayList<>(List.of(cluster.python().toString()));
     command.addAll(arguments);

@@ -3,10 +3,14 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.CollectProcess;
+import io.rollotel.it.kit.JarClasses;
 import io.rollotel.it.kit.ProgramRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
  * {@link DisabledIT} covers disabled tracing.
  */
 class StartIT {
+
+  /** The build stores these classes in one entry of the jar. */
+  private static final Path LIST = ProgramRun.ROOT.resolve("agent/src/main/start-classes.txt");
+
+  /** Classes that one start needs and another does not, and those of a change or two. */
+  private static final int TOLERATED = 12;
 
   private @TempDir Path directory;
 
@@ -85,7 +95,35 @@ class StartIT {
       firstCalls = loaded(toEndpoint(collector)).size();
     }
     assertThat(nothing - nothingDisabled).as("nothing annotated").isBetween(1, 104);
-    assertThat(firstCalls - disabled).as("the first calls").isBetween(1, 1240);
+    assertThat(firstCalls - disabled).as("the first calls").isBetween(1, 1215);
+  }
+
+  /** Of a worker, of one whose application has the API, and of a driver. */
+  @Test
+  void startOfTracing_findsItsClassesInOneEntry() throws Exception {
+    Set<String> loaded = new TreeSet<>();
+    try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
+      String newest = System.getProperty("opentelemetry.newest");
+      loaded.addAll(loadedByInnerLoaders(toEndpoint(collector)));
+      loaded.addAll(loadedByInnerLoaders(toEndpoint(collector).openTelemetry(newest, false)));
+    }
+    loaded.addAll(loadedByInnerLoaders(ProgramRun.of(directory, PlainWorker.class)));
+    loaded.retainAll(JarClasses.read().keySet());
+    if (Boolean.getBoolean("document.update")) {
+      Files.write(LIST, loaded.stream().map(name -> name + ".class").toList());
+      return;
+    }
+    Set<String> stored = JarClasses.ofStart();
+    assertThat(Files.readAllLines(LIST)) // the build does not complain of others
+        .as("listed but not in the jar: -Ddocument.update=true rewrites %s", LIST)
+        .filteredOn(name -> !name.matches(".*\\$\\d+\\.class")) // each compiler makes its own
+        .allMatch(name -> stored.contains(name.replace(".class", "")));
+    assertThat(loaded.stream().filter(name -> !stored.contains(name)))
+        .as("loaded but not stored: -Ddocument.update=true rewrites %s", LIST)
+        .hasSizeLessThanOrEqualTo(TOLERATED);
+    assertThat(stored.stream().filter(name -> !loaded.contains(name)))
+        .as("stored but not loaded: -Ddocument.update=true rewrites %s", LIST)
+        .hasSizeLessThanOrEqualTo(TOLERATED);
   }
 
   @Test
@@ -110,8 +148,20 @@ class StartIT {
   }
 
   private List<String> loaded(ProgramRun program) throws Exception {
+    return log(program).map(line -> line.split(" ")[0]).toList();
+  }
+
+  /** With slashes. Other loaders give the JVM the location of a class. */
+  private List<String> loadedByInnerLoaders(ProgramRun program) throws Exception {
+    return log(program)
+        .filter(line -> line.endsWith(" source: __JVM_DefineClass__"))
+        .map(line -> line.split(" ")[0].replace('.', '/'))
+        .toList();
+  }
+
+  private Stream<String> log(ProgramRun program) throws Exception {
     Path log = directory.resolve("classes.log");
     program.jvmOptions("-Xlog:class+load:file=" + log + ":none").run().isClean();
-    return Files.readAllLines(log).stream().map(line -> line.split(" ")[0]).toList();
+    return Files.readAllLines(log).stream();
   }
 }

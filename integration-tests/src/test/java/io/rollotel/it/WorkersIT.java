@@ -229,7 +229,7 @@ class WorkersIT {
     "ROLL_OTEL_LOG_CORRELATION, some, ROLL_OTEL_LOG_CORRELATION=some is not understood",
     "ROLL_OTEL_FILE_MAX_BYTES, much, ROLL_OTEL_FILE_MAX_BYTES=much is not understood",
     "OTEL_TRACES_SAMPLER, coin, 'OTEL_TRACES_SAMPLER=coin is ignored, the default is used'",
-    "OTEL_TRACES_EXPORTER, zipkin, 'OTEL_TRACES_EXPORTER: only otlp and none are known'",
+    "OTEL_TRACES_EXPORTER, zipkin, 'OTEL_TRACES_EXPORTER: the agent supports only otlp and none'",
     "OTEL_EXPORTER_OTLP_PROTOCOL, http/json, 'OTEL_EXPORTER_OTLP_PROTOCOL=http/json is not"
         + " understood; it takes grpc or http/protobuf, which is used'",
     "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL, pigeon, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=pigeon is not",

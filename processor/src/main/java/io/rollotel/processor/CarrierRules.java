@@ -177,10 +177,10 @@ final class CarrierRules {
     if (method.spanName().equals(STEP)) {
       return Stream.empty();
     }
-    boolean said =
+    boolean isReported =
         Stream.of(payloadCanBeRead(method), carrierIsNotGeneric(method), carrierIsNotHidden(method))
             .anyMatch(found -> found.findAny().isPresent());
-    return !method.isTraced() || method.hasCarrier() || said
+    return !method.isTraced() || method.hasCarrier() || isReported
         ? Stream.empty()
         : Stream.of(
             Violation.of(

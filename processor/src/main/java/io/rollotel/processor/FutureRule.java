@@ -19,12 +19,16 @@ final class FutureRule {
           "com.google.common.util.concurrent.ListenableFuture");
 
   /** Compares names, because looking up a missing type makes the compiler search all modules. */
-  private static final Set<String> FUTURE_LIKE =
+  static final Set<String> FUTURE_LIKE =
       Set.of(
           "java.util.concurrent.Future",
           "java.util.concurrent.CompletionStage",
           "java.util.concurrent.Flow.Publisher",
           "org.reactivestreams.Publisher",
+          "io.reactivex.Single",
+          "io.reactivex.Maybe",
+          "io.reactivex.Completable",
+          "io.reactivex.Observable",
           "io.reactivex.rxjava3.core.Single",
           "io.reactivex.rxjava3.core.Maybe",
           "io.reactivex.rxjava3.core.Completable",
@@ -32,6 +36,7 @@ final class FutureRule {
           "io.vertx.core.Future",
           "io.smallrye.mutiny.Uni",
           "kotlinx.coroutines.Job",
+          "kotlinx.coroutines.flow.Flow",
           "scala.concurrent.Future");
 
   private final Types types;

@@ -71,7 +71,7 @@ final class RunSpans {
     if (task != null) {
       builder.setAttribute(TASK, Excerpt.of(task, LONGEST_TASK));
     }
-    // The first ones take some tenths of a second to build, which is not the run's time.
+    // The first ones take a few tenths of a second to build, which is not the run's time.
     Instruments known = instruments(openTelemetry);
     Span span = builder.startSpan();
     return new RunSpan(span, tracer, known, environment);

@@ -35,11 +35,11 @@ public final class TraceCorrelation {
   /** Checked once, because failing to load a missing class each time is slow. */
   private static final boolean HAS_API = findApi();
 
-  private static final AtomicBoolean FORBIDDEN_SAID = new AtomicBoolean();
+  private static final AtomicBoolean FORBIDDEN_LOGGED = new AtomicBoolean();
   private static final Pattern TEMPLATE =
       Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*\\{(trace_id|span_id|traceparent)\\}.*");
 
-  private static final AtomicBoolean TEMPLATE_SAID = new AtomicBoolean();
+  private static final AtomicBoolean TEMPLATE_LOGGED = new AtomicBoolean();
 
   private TraceCorrelation() {}
 
@@ -125,7 +125,7 @@ public final class TraceCorrelation {
   }
 
   private static void refused(Throwable forbidden) {
-    if (FORBIDDEN_SAID.compareAndSet(false, true)) {
+    if (FORBIDDEN_LOGGED.compareAndSet(false, true)) {
       StderrLog.warn(
           "trace ids could not be added to a record: its map refused them (logged once): "
               + forbidden.getClass().getName());
@@ -148,7 +148,7 @@ public final class TraceCorrelation {
       return template;
     }
     AgentLink agent = AgentLink.get();
-    if ((agent == null || !agent.active()) && TEMPLATE_SAID.compareAndSet(false, true)) {
+    if ((agent == null || !agent.active()) && TEMPLATE_LOGGED.compareAndSet(false, true)) {
       StderrLog.warn(
           "ROLL_OTEL_TRACE_URL_TEMPLATE is not a URL with {trace_id}, {span_id} or {traceparent};"
               + " there are no links");

@@ -5,6 +5,7 @@ import static io.rollotel.telemetry.Payloads.carrying;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.opentelemetry.context.Context;
@@ -89,6 +90,14 @@ class HostileCarrierTest extends SdkFixture {
       String what, Function<Map<String, Object>, Object> call) {
     Map<String, Object> lazy = new ThrowingMap<>(() -> new NoClassDefFoundError("acme/Lazy"));
     assertThatCode(() -> call.apply(lazy)).doesNotThrowAnyException();
+  }
+
+  /** {@code Thread.stop} may reach a thread that reads a payload. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("callsOnForeignMap")
+  void stopOfTheThread_isPassedOn(String what, Function<Map<String, Object>, Object> call) {
+    Map<String, Object> slow = new ThrowingMap<>(ThreadDeath::new);
+    assertThatExceptionOfType(ThreadDeath.class).isThrownBy(() -> call.apply(slow));
   }
 
   static Stream<Arguments> callsOnForeignMap() {

@@ -1,6 +1,6 @@
 package io.rollotel.agent.api;
 
-import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.Pinning;
 import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.loader.InnerLoader;
@@ -59,11 +59,11 @@ final class ApiCopy {
     Tracing known = tracing;
     if (known == null) {
       StackRoom.require();
-      boolean isHeld = Carrier.hold();
+      boolean isPinned = Pinning.pin();
       try {
         known = open(seenBy);
       } finally {
-        Carrier.release(isHeld);
+        Pinning.unpin(isPinned);
       }
       if (known != null && applicationSet && joined) {
         known.applicationSet();

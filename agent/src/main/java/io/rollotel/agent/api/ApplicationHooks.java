@@ -43,7 +43,8 @@ final class ApplicationHooks {
             try {
               return read(instrumentation);
             } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-              AgentLog.debug("shutdown hooks are not known, tracing ends beside them: " + e);
+              AgentLog.debug(
+                  "shutdown hooks cannot be listed, so tracing ends while they run: " + e);
               return null;
             }
           }

@@ -1,7 +1,7 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
-import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.Pinning;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.recorder.Recorder;
@@ -71,11 +71,11 @@ public final class SharedParts {
     if (known != null && (isReady || AgentThreads.isCurrent())) {
       return known;
     }
-    boolean isHeld = Carrier.hold();
+    boolean isPinned = Pinning.pin();
     try {
       return make();
     } finally {
-      Carrier.release(isHeld);
+      Pinning.unpin(isPinned);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
-import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.Pinning;
 import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.ExitReport;
@@ -75,7 +75,7 @@ public final class Shutdown implements Runnable {
         Runtime.getRuntime().addShutdownHook(hook);
         exitHook = hook;
         if (instrumentation != null) {
-          Carrier.use(instrumentation);
+          Pinning.use(instrumentation);
           hooks = ApplicationHooks.find(instrumentation);
         }
       } catch (IllegalStateException shuttingDown) {
@@ -138,7 +138,7 @@ public final class Shutdown implements Runnable {
     }
     join(last, settings.get().exitTimeoutMillis() + patienceMillis);
     if (last.isAlive()) {
-      AgentLog.warn("tracing has not shut down in time; the JVM exits without waiting for it");
+      AgentLog.warn("tracing did not shut down in time; the JVM exits without waiting for it");
     }
   }
 

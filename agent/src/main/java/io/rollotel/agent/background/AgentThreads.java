@@ -4,8 +4,10 @@ import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The agent's threads. None keeps the JVM alive, and none keeps references of the thread that
@@ -27,17 +29,57 @@ public final class AgentThreads {
    */
   private static final class Passing {
     static final ExecutorService THREADS =
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            3,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
+        new PausingPool(
             task -> {
               Thread made = make("roll-otel-send", task);
               made.setDaemon(true);
               return made;
             });
+  }
+
+  /** Does not ask the system for a thread again at once after it has had none. */
+  static final class PausingPool extends ThreadPoolExecutor {
+
+    /** The first pause; they double. */
+    static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int MOST_DOUBLINGS = 5;
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile long untilNanos;
+
+    PausingPool(ThreadFactory threads) {
+      super(0, Integer.MAX_VALUE, 3, TimeUnit.SECONDS, new SynchronousQueue<>());
+      setThreadFactory(
+          task -> {
+            if (isPausing()) {
+              throw new OutOfMemoryError("the system had no thread left a short while ago");
+            }
+            return threads.newThread(task);
+          });
+    }
+
+    private boolean isPausing() {
+      return failures.get() != 0 && System.nanoTime() - untilNanos < 0;
+    }
+
+    /** Each attempt in vain costs two lines that the JVM prints. Idle threads are used as ever. */
+    @Override
+    public void execute(Runnable task) {
+      boolean wasPausing = isPausing();
+      try {
+        super.execute(task);
+      } catch (OutOfMemoryError e) {
+        if (!wasPausing) {
+          int before = Math.min(failures.getAndIncrement(), MOST_DOUBLINGS);
+          untilNanos = System.nanoTime() + (LEAST_NANOS << before);
+        }
+        throw e;
+      }
+      if (!wasPausing) {
+        failures.set(0);
+      }
+    }
   }
 
   /**

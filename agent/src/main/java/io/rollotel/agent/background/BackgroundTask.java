@@ -68,11 +68,6 @@ public final class BackgroundTask implements Runnable {
     stop();
   }
 
-  /** Whether the caller is the thread itself. */
-  public boolean isCurrent() {
-    return Thread.currentThread() == thread;
-  }
-
   @Override
   public void run() {
     while (!stopped) {

@@ -73,7 +73,7 @@ final class AttachedJvm {
 
   private String answer(String arguments) throws RefusedException {
     if (pid == ProcessHandle.current().pid()) {
-      throw new RefusedException(pid + " is this command itself.");
+      throw new RefusedException(called(pid) + " is this command itself.");
     }
     ProcessHandle process =
         ProcessHandle.of(pid)
@@ -82,7 +82,10 @@ final class AttachedJvm {
     String version = property("java.specification.version");
     if (Agent.isTooOld(version)) {
       throw new RefusedException(
-          pid + " runs on Java " + version + ": too old for tracing, 17 or newer is needed.");
+          called(pid)
+              + " runs on Java "
+              + version
+              + ": too old for tracing, 17 or newer is needed.");
     }
     if (property(AttachProtocol.TRACING).isEmpty()) {
       // The agent is not loaded into that JVM only to say so.
@@ -99,7 +102,7 @@ final class AttachedJvm {
     String answer = property(AttachProtocol.ANSWER);
     if (!answer.contains("\n")) {
       throw new RefusedException(
-          pid
+          called(pid)
               + " does not answer. Its stderr may say why. Was another version of the agent loaded"
               + " before?");
     }
@@ -111,14 +114,14 @@ final class AttachedJvm {
     String user = process.info().user().orElse("");
     String own = ProcessHandle.current().info().user().orElse("");
     if (!user.equals(own) && !user.isEmpty() && !own.equals("root")) {
-      throw new RefusedException(pid + " belongs to " + user + ", not to " + own + ".");
+      throw new RefusedException(called(pid) + " belongs to " + user + ", not to " + own + ".");
     }
     if (hasNoJvm(process.pid())) {
-      throw new RefusedException(pid + " is not a JVM.");
+      throw new RefusedException(called(pid) + " is not a JVM.");
     }
     for (String argument : process.info().arguments().orElse(new String[0])) {
       if (argument.equals("-XX:+DisableAttachMechanism")) {
-        throw new RefusedException(pid + " was started with -XX:+DisableAttachMechanism.");
+        throw new RefusedException(called(pid) + " was started with -XX:+DisableAttachMechanism.");
       }
     }
   }
@@ -150,12 +153,12 @@ final class AttachedJvm {
     String message = String.valueOf(cause.getMessage());
     if (message.contains("Dynamic agent loading is not enabled")) {
       return new RefusedException(
-          pid
+          called(pid)
               + " was started with -XX:-EnableDynamicAgentLoading: no agent can be loaded into it.");
     }
     if (length > LONGEST_ARGUMENT) {
       return new RefusedException(
-          pid
+          called(pid)
               + " does not take settings of this length ("
               + length
               + " characters with the jar's path; before JDK 24 both JVMs take "
@@ -165,7 +168,7 @@ final class AttachedJvm {
     }
     if (cause instanceof AgentLoadException || cause instanceof AgentInitializationException) {
       return new RefusedException(
-          pid
+          called(pid)
               + " cannot load "
               + jar
               + " ("
@@ -175,20 +178,25 @@ final class AttachedJvm {
     return refused(pid, cause);
   }
 
+  /** As a sentence begins. */
+  private static String called(long pid) {
+    return "Process " + pid;
+  }
+
   /** Why the attach mechanism does not reach a process. */
   static RefusedException refused(long pid, Throwable cause) {
     String message = String.valueOf(cause.getMessage());
     if (message.contains("Connection refused")) {
       // When a JVM starts, it deletes the file of an earlier process with the same process id.
       return new RefusedException(
-          pid
+          called(pid)
               + " is not a JVM. An earlier process with this number was one and was killed;"
               + " it has left the file .java_pid"
               + pid
               + " in the directory for temporary files, which can be deleted.");
     }
     return new RefusedException(
-        pid
+        called(pid)
             + (cause instanceof AttachNotSupportedException
                 ? " is not a JVM, or does not allow agents to attach: "
                 : " cannot be attached to: ")

@@ -20,7 +20,7 @@ final class CollectorAnswer {
     if (status / 100 == 2) {
       return Finding.ok("export", endpoint + " accepted an empty request");
     }
-    String mend =
+    String advice =
         switch (status) {
           case 400 ->
               endpoint.startsWith("http:") ? ": if the port speaks TLS, write https://" : "";
@@ -32,14 +32,14 @@ final class CollectorAnswer {
           case 415 -> ": it takes no http/protobuf";
           default -> "";
         };
-    return Finding.fail("export", endpoint + " answers " + status + mend);
+    return Finding.fail("export", endpoint + " answers " + status + advice);
   }
 
   static Finding judgedGrpc(GrpcClient.Answer answer, String endpoint) {
     if (answer.code() == 0) {
       return Finding.ok("export", endpoint + " accepted an empty request, by gRPC");
     }
-    String mend =
+    String advice =
         switch (answer.code()) {
           case 7, 16 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
           case 4, 14 -> ": is an OTLP/gRPC receiver running there?";
@@ -49,7 +49,7 @@ final class CollectorAnswer {
     Throwable cause = answer.cause();
     if (cause == null) {
       String text = answer.text().lines().findFirst().orElse(""); // Netty adds its handlers
-      return Finding.fail("export", endpoint + " answers " + text + mend);
+      return Finding.fail("export", endpoint + " answers " + text + advice);
     }
     while (cause.getCause() != null) {
       cause = cause.getCause();
@@ -58,13 +58,17 @@ final class CollectorAnswer {
   }
 
   static Finding unanswered(Throwable failure, String endpoint) {
-    String text = failure.toString();
     String what =
-        text.contains("PKIX")
+        failure.toString().contains("PKIX")
             ? " has a certificate that this JVM does not trust ("
             : " does not answer (";
     return Finding.fail(
-        "export", endpoint + what + text + "): " + UnansweredText.cure(endpoint, failure));
+        "export",
+        endpoint
+            + what
+            + UnansweredText.reason(failure)
+            + "): "
+            + UnansweredText.cure(endpoint, failure));
   }
 
   /** The difference between the collector's clock and ours, as precisely as whole seconds allow. */

@@ -8,6 +8,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.AnswerBeginning;
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.collector.HostPort;
 import io.rollotel.traces.collector.OtlpHeaders;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
@@ -70,8 +71,7 @@ final class CollectorCheck {
     List<Finding> findings = new ArrayList<>();
     if (exporters != null && !exporters.equals("otlp")) {
       findings.add(
-          Finding.warn(
-              "export", "OTEL_TRACES_EXPORTER: only otlp and none are known to the agent"));
+          Finding.warn("export", "OTEL_TRACES_EXPORTER: the agent supports only otlp and none"));
     }
     String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String base = settings.otel("otel.exporter.otlp.endpoint");
@@ -295,7 +295,7 @@ final class CollectorCheck {
     String shown = EndpointText.withoutUser(endpoint);
     try {
       HttpRequest.Builder request =
-          HttpRequest.newBuilder(URI.create(endpoint))
+          HttpRequest.newBuilder(HostPort.forJdk(URI.create(endpoint)))
               .timeout(PATIENCE)
               .header("Content-Type", "application/x-protobuf")
               // An ExportTraceServiceRequest without spans has no bytes.

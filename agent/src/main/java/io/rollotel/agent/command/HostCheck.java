@@ -99,7 +99,7 @@ final class HostCheck {
     }
     return Finding.ok(
         "profile",
-        "Flight Recorder runs in each process: some percent of its processor time, "
+        "Flight Recorder runs in each process: a few percent of its processor time, "
             + (bytes >> 20)
             + " MiB of disk at most");
   }
@@ -120,10 +120,10 @@ final class HostCheck {
     }
     String what =
         there.equals(directory) ? directory.toString() : directory + ", which will be created";
-    String mend = ": set ROLL_OTEL_OUTPUT_DIR";
+    String advice = ": set ROLL_OTEL_OUTPUT_DIR";
     if (!there.isDirectory()) {
       return Finding.fail(
-          "output", directory + " cannot be created: " + there + " is a file" + mend);
+          "output", directory + " cannot be created: " + there + " is a file" + advice);
     }
     try {
       // On a network file system, the result of canWrite may be wrong.
@@ -132,7 +132,7 @@ final class HostCheck {
           ? room(what, limitBytes(directory, runBytes), there.getUsableSpace())
           : Finding.warn("output", "a file in " + there + " cannot be deleted: " + tried.getName());
     } catch (IOException e) {
-      return Finding.fail("output", there + " cannot be written (" + e.getMessage() + ")" + mend);
+      return Finding.fail("output", there + " cannot be written (" + e.getMessage() + ")" + advice);
     }
   }
 

@@ -9,10 +9,6 @@ import io.rollotel.traces.recording.Recordings;
 import io.rollotel.traces.report.OpenSpansText;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -73,14 +69,7 @@ final class Open implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Path dir = Main.outputDir(spec, givenDir);
-    if (!Files.isDirectory(dir)) {
-      throw Files.exists(dir)
-          ? new NotDirectoryException(dir.toString())
-          : new NoSuchFileException(dir.toString());
-    }
-    if (!Files.isReadable(dir)) {
-      throw new AccessDeniedException(dir.toString());
-    }
+    Main.checkDirectory(dir);
     int exitCode = show(dir);
     PrintWriter out = spec.commandLine().getOut();
     while (isFollowing && !out.checkError()) { // unless head has enough

@@ -47,7 +47,8 @@ final class LogEventTransformer implements ClassFileTransformer {
     }
     try {
       if (!Weaver.seesHook(loader)) {
-        AgentLog.info(className + " is of a loader that does not see the agent: no ids in its log");
+        AgentLog.info(
+            className + " has a class loader that does not see the agent: no ids in its log");
         return null;
       }
       MethodPlace place = LogBodies.place(className, className.equals(LOGBACK));

@@ -24,11 +24,14 @@ final class BoundedCalls {
 
   private @Nullable PassingCall<?> hungCall;
 
-  /** An interrupt by the application has to wait. */
-  static void await(CompletableResultCode result, Runnable meanwhile) {
+  /**
+   * Waits for a result, which has failed if it does not come in time. An interrupt by the
+   * application has to wait.
+   */
+  static void await(CompletableResultCode result, long patienceNanos, Runnable meanwhile) {
     Thread waiting = Thread.currentThread();
     result.whenComplete(() -> LockSupport.unpark(waiting));
-    long deadlineNanos = System.nanoTime() + FallbackExporter.ANSWER_NANOS;
+    long deadlineNanos = System.nanoTime() + patienceNanos;
     boolean interrupted = false;
     while (!result.isDone() && System.nanoTime() - deadlineNanos < 0) {
       meanwhile.run();
@@ -37,6 +40,7 @@ final class BoundedCalls {
         interrupted |= Thread.interrupted();
       }
     }
+    result.fail(); // does nothing if it has come
     if (interrupted) {
       waiting.interrupt();
     }

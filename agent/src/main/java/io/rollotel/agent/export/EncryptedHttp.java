@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests over HTTP/1.1 and TLS by the JDK's client. The client fixes settings of the host
- * process; that is the price for not implementing TLS ourselves.
+ * process; that is the cost of not implementing TLS ourselves.
  */
 final class EncryptedHttp {
 

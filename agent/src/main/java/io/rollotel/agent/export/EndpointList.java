@@ -83,7 +83,7 @@ final class EndpointList {
         }
         return partial;
       } catch (IOException e) {
-        Kind kind = e instanceof NotTakenException said ? said.kind() : Kind.PASSING;
+        Kind kind = e instanceof NotTakenException refusal ? refusal.kind() : Kind.PASSING;
         isPassing |= kind == Kind.PASSING;
         isMissing |= kind == Kind.MISSING_MODULE;
         String reason = Undelivered.reason(e);

@@ -231,7 +231,7 @@ public final class FallbackExporter {
   private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
     try {
       CompletableResultCode result = calls.onPassingThread(() -> exporter.export(batch), meanwhile);
-      BoundedCalls.await(result, meanwhile);
+      BoundedCalls.await(result, ANSWER_NANOS, meanwhile);
       if (!result.isSuccess()) {
         String reason = undelivered.failed(result.getFailureThrowable());
         ledger.trouble(

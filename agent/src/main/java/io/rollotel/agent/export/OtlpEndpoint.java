@@ -166,7 +166,7 @@ public final class OtlpEndpoint implements Closeable {
         failure = e;
       } catch (IOException e) {
         failure = e;
-        Kind kind = e instanceof NotTakenException said ? said.kind() : null;
+        Kind kind = e instanceof NotTakenException refusal ? refusal.kind() : null;
         boolean isAnswered = kind == Kind.REFUSED || kind == Kind.PASSING;
         // If it was accepted and the answer was lost, readers recognise duplicates by their ids.
         if (!isAnswered

@@ -82,6 +82,9 @@ record OtlpSettings(
 
   /** The SDK's own message quotes the value, which may be a secret. */
   private static Map<String, String> headers(ConfigProperties config, String property) {
+    if (text(config, property) == null) {
+      return Map.of(); // without the streams that a map needs
+    }
     try {
       return config.getMap(property);
     } catch (ConfigurationException e) {
@@ -113,7 +116,8 @@ record OtlpSettings(
    * The addresses for requests of a signal by HTTP: usually one; of several, the first that accepts
    * them.
    *
-   * @throws IllegalArgumentException for an endpoint that is no URL; the message says what to write
+   * @throws IllegalArgumentException for an endpoint that is not a URL; the message says what to
+   *     write
    */
   static List<URI> urls(ConfigProperties config, Signal signal) {
     String own = text(config, ALL + signal.plural() + ".endpoint");

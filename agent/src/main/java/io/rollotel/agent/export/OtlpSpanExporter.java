@@ -36,7 +36,11 @@ final class OtlpSpanExporter implements SpanExporter {
         .execute(
             () -> {
               try {
-                send(spans);
+                PartialSuccess partial = send(spans);
+                // If nobody waits any more, the spans are in the own file and not lost.
+                if (partial.rejected() > 0 && !result.isDone()) {
+                  onRejected.accept(partial);
+                }
                 result.succeed();
               } catch (IOException | RuntimeException | Error e) {
                 result.failExceptionally(e);
@@ -46,11 +50,8 @@ final class OtlpSpanExporter implements SpanExporter {
   }
 
   /** One at a time, because a request that was given up may still wait for its time-out. */
-  private synchronized void send(Collection<SpanData> spans) throws IOException {
-    PartialSuccess partial = endpoint.send(request.of(spans), FallbackExporter.ANSWER_NANOS);
-    if (partial.rejected() > 0) {
-      onRejected.accept(partial);
-    }
+  private synchronized PartialSuccess send(Collection<SpanData> spans) throws IOException {
+    return endpoint.send(request.of(spans), FallbackExporter.ANSWER_NANOS);
   }
 
   @Override

@@ -335,7 +335,10 @@ final class Replay implements LongSupplier {
     file.remove();
     current = null;
     AgentLog.info(
-        "ROLL_OTEL_REPLAY: " + Ledger.number(file.sentSpans()) + " spans sent of " + file);
+        "ROLL_OTEL_REPLAY: "
+            + Ledger.number(file.sentSpans())
+            + (file.sentSpans() == 1 ? " span sent of " : " spans sent of ")
+            + file);
     if (file.refusedLines() > 0) {
       boolean isOne = file.refusedLines() == 1;
       AgentLog.warnOnce(

@@ -70,7 +70,8 @@ public final class SpanExporters {
       }
     }
     if (!unknown.isEmpty()) {
-      AgentLog.warnOnce("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
+      AgentLog.warnOnce(
+          "OTEL_TRACES_EXPORTER: the agent supports only otlp and none, not " + unknown);
     }
     return all;
   }

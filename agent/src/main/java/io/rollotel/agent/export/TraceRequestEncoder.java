@@ -3,7 +3,6 @@ package io.rollotel.agent.export;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanContext;
-import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
@@ -11,6 +10,7 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
+import io.rollotel.agent.span.OtlpNumbers;
 import io.rollotel.agent.span.SpanIds;
 import io.rollotel.agent.span.WorkerMethodSpanData;
 import io.rollotel.traces.otlp.WireBuffer;
@@ -102,7 +102,7 @@ public final class TraceRequestEncoder {
       flags = ids(span.getSpanContext(), span.getParentSpanContext());
     }
     text(5, span.getName());
-    wire.varint(6, number(span.getKind()));
+    wire.varint(6, OtlpNumbers.of(span.getKind()));
     fixed64(7, span.getStartEpochNanos());
     fixed64(8, span.getEndEpochNanos());
     Attributes attributes = span.getAttributes();
@@ -121,16 +121,6 @@ public final class TraceRequestEncoder {
     status(span.getStatus());
     wire.fixed32(16, flags);
     wire.endMessage(start);
-  }
-
-  private static int number(SpanKind kind) {
-    return switch (kind) {
-      case INTERNAL -> 1;
-      case SERVER -> 2;
-      case CLIENT -> 3;
-      case PRODUCER -> 4;
-      case CONSUMER -> 5;
-    };
   }
 
   /** Writes them and returns the flags. */
@@ -184,13 +174,7 @@ public final class TraceRequestEncoder {
   private void status(StatusData status) {
     int start = wire.beginMessage(15);
     text(2, status.getDescription());
-    int code =
-        switch (status.getStatusCode()) {
-          case UNSET -> 0;
-          case OK -> 1;
-          case ERROR -> 2;
-        };
-    count(3, code);
+    count(3, OtlpNumbers.of(status.getStatusCode()));
     wire.endMessage(start);
   }
 

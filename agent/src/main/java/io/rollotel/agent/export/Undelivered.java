@@ -51,8 +51,8 @@ final class Undelivered {
     }
     return cause == null
         ? ""
-        : cause instanceof NotTakenException said
-            ? String.valueOf(said.getMessage())
+        : cause instanceof NotTakenException refusal
+            ? String.valueOf(refusal.getMessage())
             : cause.toString();
   }
 

@@ -58,6 +58,9 @@ public final class TaskHook {
       try {
         behind.accept(task);
       } catch (Throwable t) {
+        if (!(t instanceof VirtualMachineError)) {
+          passOnStop(t);
+        }
         // The stack or the memory is full: the context is not passed on.
       }
     }
@@ -82,6 +85,9 @@ public final class TaskHook {
     try {
       return behind.apply(task);
     } catch (Throwable t) {
+      if (!(t instanceof VirtualMachineError)) {
+        passOnStop(t);
+      }
       return task;
     }
   }
@@ -95,6 +101,9 @@ public final class TaskHook {
     try {
       return behind.apply(task);
     } catch (Throwable t) {
+      if (!(t instanceof VirtualMachineError)) {
+        passOnStop(t);
+      }
       return task;
     }
   }
@@ -108,6 +117,9 @@ public final class TaskHook {
     try {
       return behind == null ? null : behind.apply(task);
     } catch (Throwable t) {
+      if (!(t instanceof VirtualMachineError)) {
+        passOnStop(t);
+      }
       return null;
     }
   }
@@ -118,6 +130,9 @@ public final class TaskHook {
     try {
       return behind == null ? null : behind.get();
     } catch (Throwable t) {
+      if (!(t instanceof VirtualMachineError)) {
+        passOnStop(t);
+      }
       return null;
     }
   }
@@ -131,6 +146,9 @@ public final class TaskHook {
       try {
         ((Runnable) begun).run();
       } catch (Throwable t) {
+        if (!(t instanceof VirtualMachineError)) {
+          passOnStop(t);
+        }
         // The task's result or exception is passed on.
       }
     }
@@ -143,6 +161,17 @@ public final class TaskHook {
       task.run();
     } finally {
       end(begun);
+    }
+  }
+
+  /**
+   * As {@link TraceHook#passOnStop}, which the JDK's copy of this class does not see. Not called
+   * where the stack is full: the call itself would throw.
+   */
+  private static void passOnStop(Throwable thrown) {
+    if (thrown instanceof Error error
+        && error.getClass().getName().equals("java.lang.ThreadDeath")) { // gone in later JDKs
+      throw error;
     }
   }
 }

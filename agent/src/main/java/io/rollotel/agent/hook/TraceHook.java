@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The only class that woven code calls. It lies on the system class path, is the same for every
  * class loader of the JVM, and its methods speak JDK types alone.
  *
- * <p>Nothing here throws: what goes wrong inside tracing is counted and logged once per kind.
+ * <p>Nothing here throws, except where the application stops the thread: what goes wrong inside
+ * tracing is counted and logged once per kind.
  */
 public final class TraceHook {
 
@@ -174,6 +175,7 @@ public final class TraceHook {
       // Out of memory or of stack: the JVM does not remember it, so the next call links again.
       throw passing;
     } catch (Throwable t) {
+      passOnStop(t);
       count(t, t.getClass().getName(), FAILED + excerpt(t), ""); // no payload's code ran
     } finally {
       if (other == null) {
@@ -238,6 +240,7 @@ public final class TraceHook {
    * code of a payload has thrown it, that may hold contents and secrets.
    */
   public static void failed(Throwable thrown) {
+    passOnStop(thrown);
     String kind = thrown.getClass().getName();
     count(thrown, kind, FAILED + kind, "");
   }
@@ -249,8 +252,22 @@ public final class TraceHook {
    * @param effect what tracing does without its result
    */
   public static void failed(Throwable thrown, String thrower, String effect) {
+    passOnStop(thrown);
     String kind = thrower + " threw " + thrown.getClass().getName();
     count(thrown, kind, kind, "; " + effect);
+  }
+
+  /**
+   * {@code Thread.stop}, which works up to JDK 19, may reach a thread anywhere, and the thread must
+   * end: its error is not one of tracing. The method is in this class because it is loaded by then:
+   * a class that a thread is loading when it is stopped is lost to the JVM.
+   */
+  public static void passOnStop(Throwable thrown) {
+    if (thrown instanceof Error error
+        && !(error instanceof VirtualMachineError) // there may be no stack for more
+        && error.getClass().getName().equals("java.lang.ThreadDeath")) { // gone in later JDKs
+      throw error;
+    }
   }
 
   /** The exception with the beginning of its message. */
@@ -276,6 +293,7 @@ public final class TraceHook {
         connected.warn(line + (trace.length > 0 ? " at " + trace[0] : "") + effect);
       }
     } catch (Throwable outOfMemoryOrStack) {
+      passOnStop(outOfMemoryOrStack);
       // Nothing can be done that would not make it worse.
     }
   }

@@ -75,7 +75,7 @@ final class LedgerLine {
       line.append(", spans go to ").append(ledger.destination);
     }
     if (!ledger.trouble.isEmpty()) {
-      line.append("; last trouble: ").append(ledger.trouble);
+      line.append("; last problem: ").append(ledger.trouble);
     }
     return line.toString();
   }

@@ -91,7 +91,7 @@ final class LedgerStatement {
       sorted.failed.put(key, failure);
     } else if (loaded.contains(className)) {
       sorted.absent.put(
-          key, "its class was loaded without it: the index is of another build, compile anew");
+          key, "its class was loaded without it: the index is from another build, recompile");
     } else {
       sorted.neverLoaded.put(key, "");
     }
@@ -141,12 +141,12 @@ final class LedgerStatement {
       lines.add(
           "compiled without the processor: "
               + ledger.unindexed().first()
-              + (unindexed > 1 ? " and " + Ledger.number(unindexed - 1) + " more classes" : "")
-              + "; what is declared there and was not loaded is not known");
+              + (unindexed > 1 ? " and " + Ledger.number(unindexed - 1) + " more" : "")
+              + "; what is declared there and was not loaded is unknown");
     }
     if (!declared.unread().isEmpty()) {
       lines.add(
-          "what is declared there and was not loaded is not known: "
+          "what is declared there and was not loaded is unknown: "
               + String.join(", ", declared.unread()));
     }
   }

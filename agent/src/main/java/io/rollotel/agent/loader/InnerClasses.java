@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * The bytes of the classes below {@code inner/} in the agent's jar. A package is one entry of the
  * jar: a zip in which nothing is compressed. So the jar has some hundreds of entries instead of
  * thousands. Every JVM that starts with the agent reads all entries, traced or not. The jar is also
- * smaller, because content that the classes of a package share is stored once. Threads may share
- * it.
+ * smaller, because content that the classes of a package share is stored once.
+ *
+ * <p>The classes that tracing loads when it starts are in the jar a second time, in one entry that
+ * is not compressed: inflating their whole packages would take an eighth of the first traced call,
+ * and twice the memory. Threads may share it.
  */
 final class InnerClasses {
 
@@ -35,6 +38,9 @@ final class InnerClasses {
 
   static final String FOLDER = "inner/";
 
+  /** No package: the classes of {@code start-classes.txt}, by their paths. */
+  private static final String START = "start";
+
   private static final int HEADER = 0x04034b50;
   private static final int LENGTH_AT = 22;
   private static final int NAME_LENGTH_AT = 26;
@@ -49,8 +55,22 @@ final class InnerClasses {
    */
   private final Map<String, WeakReference<Map<String, Place>>> packages = new HashMap<>();
 
-  InnerClasses(JarFile jar) {
+  /** Read once: a class that is loaded after a collection comes from its package. */
+  private final WeakReference<Map<String, Place>> start;
+
+  private InnerClasses(JarFile jar, Map<String, Place> start) {
     this.jar = jar;
+    this.start = new WeakReference<>(start);
+  }
+
+  /** For a process that is traced. */
+  static InnerClasses ofAgent(JarFile jar) throws IOException {
+    return new InnerClasses(jar, read(jar, START));
+  }
+
+  /** For a command, which loads few of the classes that start tracing. */
+  static InnerClasses ofCommand(JarFile jar) {
+    return new InnerClasses(jar, Map.of());
   }
 
   /**
@@ -59,6 +79,11 @@ final class InnerClasses {
    * @param path with slashes and {@code .class}
    */
   @Nullable Place find(String path) throws IOException {
+    Map<String, Place> early = start.get();
+    Place place = early == null ? null : early.get(path);
+    if (place != null) {
+      return place;
+    }
     int slash = path.lastIndexOf('/');
     return slash < 0 ? null : folder(path.substring(0, slash)).get(path.substring(slash + 1));
   }
@@ -67,13 +92,13 @@ final class InnerClasses {
     WeakReference<Map<String, Place>> known = packages.get(name);
     Map<String, Place> places = known == null ? null : known.get();
     if (places == null) {
-      places = read(name);
+      places = read(jar, name);
       packages.put(name, new WeakReference<>(places));
     }
     return places;
   }
 
-  private Map<String, Place> read(String folder) throws IOException {
+  private static Map<String, Place> read(JarFile jar, String folder) throws IOException {
     ZipEntry entry = jar.getEntry(FOLDER + folder + ".zip");
     if (entry == null) {
       return Map.of();

@@ -101,10 +101,20 @@ public final class InnerLoader extends ClassLoader {
 
   /** The agent's own. */
   public static InnerLoader ofAgent() throws IOException {
+    JarFile jar = jar();
+    return new InnerLoader("roll-otel", jar, InnerClasses.ofAgent(jar), null, null);
+  }
+
+  /** The command line's. */
+  public static InnerLoader ofCommand() throws IOException {
+    JarFile jar = jar();
+    return new InnerLoader("roll-otel", jar, InnerClasses.ofCommand(jar), null, null);
+  }
+
+  private static JarFile jar() throws IOException {
     URL location = InnerLoader.class.getProtectionDomain().getCodeSource().getLocation();
     try {
-      JarFile jar = new JarFile(new File(location.toURI()), false);
-      return new InnerLoader("roll-otel", jar, new InnerClasses(jar), null, null);
+      return new JarFile(new File(location.toURI()), false);
     } catch (URISyntaxException e) {
       throw new IOException("no file: " + location, e);
     }

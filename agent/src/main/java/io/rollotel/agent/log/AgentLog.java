@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentLog {
 
-  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
   private static volatile int level = 1;
 
   /** Receives the lines while the agent is being attached or detached; otherwise null. */
@@ -57,7 +57,7 @@ public final class AgentLog {
   /** The same for a line that ends with what only the first one of its kind says. */
   public static void warnOnce(String line, String details) {
     // Lines name kinds of problems, not data; the bound is for lines that do contain data.
-    if (SAID.size() < 1_000 && SAID.add(line)) {
+    if (LOGGED.size() < 1_000 && LOGGED.add(line)) {
       warn(line + details);
     }
   }

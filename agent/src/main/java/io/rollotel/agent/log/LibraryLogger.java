@@ -15,6 +15,9 @@ public final class LibraryLogger {
   /** The API's own {@code setStatus(OK)} passes an empty description, so this is no news. */
   private static final String NO_NEWS = "Ignoring setStatus() description";
 
+  /** As grpc-java says it, with a stack trace. */
+  private static final String NO_ADDRESS = "Failed to resolve name.";
+
   private final String name;
 
   private LibraryLogger(String name) {
@@ -62,9 +65,10 @@ public final class LibraryLogger {
             + ": "
             + message
             + (thrown == null ? "" : " (" + thrown + ")");
-    // FallbackExporter reports undelivered spans, once.
-    boolean exporter = name.startsWith("io.opentelemetry.exporter");
-    if (level.intValue() >= Level.WARNING.intValue() && !exporter) {
+    // FallbackExporter reports undelivered spans, once; and the host that has no address with them.
+    boolean isReported =
+        name.startsWith("io.opentelemetry.exporter") || message.contains(NO_ADDRESS);
+    if (level.intValue() >= Level.WARNING.intValue() && !isReported) {
       AgentLog.warnOnce(line);
     } else {
       AgentLog.debug(line);

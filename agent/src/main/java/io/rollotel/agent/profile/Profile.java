@@ -60,7 +60,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
   }
 
   /**
-   * Starts the recording, which loads Flight Recorder and takes some 50 ms; a second call does
+   * Starts the recording, which loads Flight Recorder and takes about 50 ms; a second call does
    * nothing.
    *
    * @param name the name of the files, without number and extension

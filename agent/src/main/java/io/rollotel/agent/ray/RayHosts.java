@@ -5,6 +5,7 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.HostFiles;
 import io.rollotel.traces.collector.SystemRandom;
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.RunBytes;
 import java.io.File;
 import java.io.IOException;
@@ -192,15 +193,17 @@ final class RayHosts {
     }
     try {
       HostFiles.Unpacked came = HostFiles.unpack(packed, outputDir.toPath(), runBytes);
-      AgentLog.info(came.files() + " files of the run have come from host " + node.host);
+      AgentLog.info(
+          Count.text(came.files(), "file") + " of the run arrived from host " + node.host);
       if (came.leftFiles() > 0) {
         AgentLog.warn(
-            came.leftFiles()
-                + " files of the run remain on host "
+            "files of the run remain on host "
                 + node.host
                 + " in "
                 + came.folder()
                 + ", because they are too large to transfer through Ray: "
+                + Count.text(came.leftFiles(), "file")
+                + " with "
                 + RunBytes.size(came.leftBytes()));
       }
     } catch (IOException | InvalidPathException e) { // a name may not fit this host's locale

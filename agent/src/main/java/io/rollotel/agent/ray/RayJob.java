@@ -125,8 +125,8 @@ final class RayJob {
    */
   static @Nullable InetAddress address(Object node)
       throws ReflectiveOperationException, UnknownHostException {
-    Object said = node.getClass().getMethod("getNodeManagerAddress").invoke(node);
-    String address = String.valueOf(said);
+    Object known = node.getClass().getMethod("getNodeManagerAddress").invoke(node);
+    String address = String.valueOf(known);
     return ADDRESS.matcher(address).matches() ? InetAddress.getByName(address) : null;
   }
 

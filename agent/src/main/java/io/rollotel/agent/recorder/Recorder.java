@@ -1,5 +1,6 @@
 package io.rollotel.agent.recorder;
 
+import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.recording.RecordingLayout;
 import java.io.File;
@@ -337,6 +338,7 @@ public final class Recorder implements AutoCloseable {
    * instructions later.
    */
   private void failed(Throwable t) {
+    TraceHook.passOnStop(t);
     starts = null;
     map = null;
     AgentLog.warnOnce("open spans are not recorded any more: " + t);

@@ -67,6 +67,9 @@ final class Slots {
   private final int block;
   private final long staleAfter;
 
+  /** Whether a span has ever had a slot beyond the near ones. */
+  private volatile boolean isFarUsed;
+
   /** Before it, all in the ring is exported. Guarded by this. */
   private long exportedBefore;
 
@@ -108,6 +111,9 @@ final class Slots {
       if (get(at) == RecordingLayout.FREE
           && LONG.compareAndSet(bytes, at, RecordingLayout.FREE, RecordingLayout.BUSY)) {
         try {
+          if (i >= NEAR_CHOICES && !isFarUsed) { // threads share it, so it is written once
+            isFarUsed = true;
+          }
           long sum =
               write(
                   at,
@@ -282,8 +288,10 @@ final class Slots {
     }
   }
 
+  /** Most processes use the near slots alone: at their exit, the others need not be read. */
   boolean hasOpen() {
-    for (int i = 0; i <= mask; i++) {
+    int last = isFarUsed ? mask : Math.min(mask, NEAR_SLOTS - 1);
+    for (int i = 0; i <= last; i++) {
       if (get(openAt + i * RecordingLayout.SLOT_BYTES) != RecordingLayout.FREE) {
         return true;
       }

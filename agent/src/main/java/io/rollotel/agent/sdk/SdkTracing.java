@@ -4,10 +4,11 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
+import io.rollotel.agent.api.OtherAgent;
 import io.rollotel.agent.api.RemoteSpan;
 import io.rollotel.agent.api.SharedParts;
 import io.rollotel.agent.api.Tracing;
-import io.rollotel.agent.background.Carrier;
+import io.rollotel.agent.background.Pinning;
 import io.rollotel.agent.background.StackRoom;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.link.CallSiteLinker;
@@ -70,11 +71,20 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   @Override
   public void open(SharedParts parts) {
     // On a separate thread, which may have its own processor.
-    CompatibilityCheck check = new CompatibilityCheck(parts.settings());
+    CompatibilityCheck check = needsCheck() ? new CompatibilityCheck(parts.settings()) : null;
     SharedParts.Parts started = parts.start();
     tracers.exceptions().setLongest(started.settings().exceptionLength());
     shared = started;
-    check.await();
+    if (check != null) {
+      check.await();
+    }
+  }
+
+  /** The agent's own copy of the API fits, unless another agent changes each copy. */
+  private static boolean needsCheck() {
+    return Context.class.getClassLoader() != SdkTracing.class.getClassLoader()
+        || OpenTelemetry.class.getClassLoader() != SdkTracing.class.getClassLoader()
+        || OtherAgent.isAttached();
   }
 
   private SharedParts.Parts shared() {
@@ -244,7 +254,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !noSdk) {
       StackRoom.require();
-      boolean isHeld = Carrier.hold();
+      boolean isPinned = Pinning.pin();
       try {
         AgentSdk built =
             AgentSdk.build(shared(), ledger, customizers.customizer(), tracers.exceptions());
@@ -260,7 +270,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
         ledger.trouble("the SDK cannot be built (" + t + ")");
         AgentLog.warn("tracing is off: the SDK cannot be built (" + t + ")");
       } finally {
-        Carrier.release(isHeld);
+        Pinning.unpin(isPinned);
       }
     }
     return sdk;

@@ -66,7 +66,7 @@ final class OtelValues {
       }
     }
     if (!unknown.isEmpty()) {
-      lines.add("OTEL_METRICS_EXPORTER: only otlp and none are known, not " + unknown);
+      lines.add("OTEL_METRICS_EXPORTER: the agent supports only otlp and none, not " + unknown);
     }
     return isOtlp;
   }

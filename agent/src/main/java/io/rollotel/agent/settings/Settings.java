@@ -54,11 +54,11 @@ public final class Settings {
     AgentLog.setLevel(optional(SettingsTable.LOG));
     read(SettingsTable.ENABLED, lines);
     boolean isRead = !onlyIfEnabled || enabled();
-    List<String> unsaid = isRead ? lines : new ArrayList<>();
+    List<String> unlogged = isRead ? lines : new ArrayList<>();
     for (Setting<?> setting : SettingsTable.own()) {
       boolean isReadAlready = setting == SettingsTable.LOG || setting == SettingsTable.ENABLED;
       if (!isReadAlready && setting.readers().contains(Setting.Reader.PROCESS)) {
-        read(setting, unsaid);
+        read(setting, unlogged);
       }
     }
     jobsOutputDir =
@@ -69,10 +69,10 @@ public final class Settings {
             : null;
     // Without these settings, the class that reads them is not loaded.
     boolean isProtocolSet = otel(PROTOCOL_OF_TRACES) != null || otel(PROTOCOL_OF_ALL) != null;
-    otlpProtocols = isProtocolSet ? OtelValues.otlpProtocols(sources, unsaid) : Map.of();
+    otlpProtocols = isProtocolSet ? OtelValues.otlpProtocols(sources, unlogged) : Map.of();
     String metricsExporter = otel("otel.metrics.exporter");
-    measuresCalls = metricsExporter != null && OtelValues.isOtlp(metricsExporter, unsaid);
-    methods = woven != null ? woven : methods(unsaid);
+    measuresCalls = metricsExporter != null && OtelValues.isOtlp(metricsExporter, unlogged);
+    methods = woven != null ? woven : methods(unlogged);
     complaints = List.copyOf(lines);
   }
 

@@ -214,7 +214,7 @@ public final class SettingsTable {
       add(
           Setting.of(
               "PROFILE_BYTES",
-              Parser.bytesOrNone(16 << 20, 1L << 40, "a size from 16m on"),
+              Parser.bytesOrNone(16 << 20, 1L << 40, "a size of at least 16m"),
               "256m",
               "the most disk space that a process's profile takes; the oldest part is deleted"
                   + " first"));
@@ -286,7 +286,7 @@ public final class SettingsTable {
     names.sort(null); // always the same one of two equally similar names
     String nearest = NearestName.closeTo(name, names);
     if (nearest == null) {
-      names.removeIf(known -> !known.contains(name)); // without its first word
+      names.removeIf(known -> !("_" + known).contains("_" + name)); // without its first word
       nearest = names.isEmpty() ? null : names.get(0);
     }
     return nearest;

@@ -76,6 +76,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
       String message = thrown.getMessage();
       return message == null ? null : TextLimit.cut(message, longest);
     } catch (Throwable t) {
+      TraceHook.passOnStop(t);
       return null; // reported when the exception is recorded
     } finally {
       isPrinting[0] = false;

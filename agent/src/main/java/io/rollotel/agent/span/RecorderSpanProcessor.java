@@ -4,7 +4,6 @@ import io.opentelemetry.api.internal.OtelEncodingUtils;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.SpanKind;
-import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -43,7 +42,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
 
   /** The facts that each span of a worker method has. */
   long facts(String name, SpanKind kind) {
-    return recorder.facts(name, number(kind), true);
+    return recorder.facts(name, OtlpNumbers.of(kind), true);
   }
 
   /**
@@ -75,7 +74,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
         span.startEpochNanos(),
         span.endEpochNanos(),
         newName == null ? span.facts() : facts(newName, span.getKind()),
-        number(span.statusAtEnd()),
+        OtlpNumbers.of(span.statusAtEnd()),
         !queue.isEndRequired());
   }
 
@@ -96,7 +95,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
         spanId(context),
         spanId(span.getParentSpanContext()),
         clock.now() - span.getLatencyNanos(),
-        recorder.facts(span.getName(), number(span.getKind()), false));
+        recorder.facts(span.getName(), OtlpNumbers.of(span.getKind()), false));
   }
 
   @Override
@@ -117,8 +116,8 @@ public final class RecorderSpanProcessor implements SpanProcessor {
           spanId(data.getParentSpanContext()),
           data.getStartEpochNanos(),
           data.getEndEpochNanos(),
-          recorder.facts(data.getName(), number(data.getKind()), false),
-          number(data.getStatus().getStatusCode()),
+          recorder.facts(data.getName(), OtlpNumbers.of(data.getKind()), false),
+          OtlpNumbers.of(data.getStatus().getStatusCode()),
           !queue.isEndRequired());
     }
     if (queue.isEndRequired()) {
@@ -155,25 +154,6 @@ public final class RecorderSpanProcessor implements SpanProcessor {
               : spanId(spans.get(i).getSpanContext());
     }
     recorder.exported(new ExportedSpanIds(ids));
-  }
-
-  /** As OTLP has it. */
-  private static int number(SpanKind kind) {
-    return switch (kind) {
-      case INTERNAL -> 1;
-      case SERVER -> 2;
-      case CLIENT -> 3;
-      case PRODUCER -> 4;
-      case CONSUMER -> 5;
-    };
-  }
-
-  private static int number(StatusCode status) {
-    return switch (status) {
-      case UNSET -> 0;
-      case OK -> 1;
-      case ERROR -> 2;
-    };
   }
 
   private static long traceHigh(SpanContext context) {

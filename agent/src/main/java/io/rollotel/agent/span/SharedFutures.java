@@ -1,11 +1,12 @@
 package io.rollotel.agent.span;
 
+import io.rollotel.agent.background.WeakIdentity;
 import io.rollotel.agent.log.AgentLog;
-import java.util.Collections;
+import java.lang.ref.ReferenceQueue;
 import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -28,11 +29,12 @@ final class SharedFutures {
 
   private static final LongAdder WAITING = new LongAdder();
 
-  private static final Set<Object> SHARED =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private static final Set<WeakIdentity> SHARED = ConcurrentHashMap.newKeySet();
 
   /** How often futures that cannot count were met. */
-  private static final Map<Object, Integer> MET = Collections.synchronizedMap(new WeakHashMap<>());
+  private static final Map<WeakIdentity, Integer> MET = new ConcurrentHashMap<>();
+
+  private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
 
   private SharedFutures() {}
 
@@ -52,14 +54,19 @@ final class SharedFutures {
     if (waiting < MOST_WAITING || !(future instanceof Future<?> awaited)) {
       return false;
     }
-    if (SHARED.contains(future)) {
+    if (!SHARED.isEmpty() && SHARED.contains(new WeakIdentity(future, null))) {
       return !awaited.isDone();
     }
-    if (waiting % CALLS_PER_LOOK != 0 || waitingFor(awaited) < MOST_WAITING) {
+    if (waiting % CALLS_PER_LOOK != 0) {
       return false;
     }
-    SHARED.add(future);
-    MET.remove(future);
+    forgetCollected();
+    WeakIdentity known = new WeakIdentity(future, GONE);
+    if (waitingFor(awaited, known) < MOST_WAITING) {
+      return false;
+    }
+    SHARED.add(known);
+    MET.remove(known);
     AgentLog.warnOnce(
         "traced calls return one future again and again, and "
             + MOST_WAITING
@@ -67,14 +74,21 @@ final class SharedFutures {
     return true;
   }
 
-  private static int waitingFor(Future<?> future) {
+  private static int waitingFor(Future<?> future, WeakIdentity known) {
     if (!(future instanceof CompletableFuture<?> counting)) {
-      return MET.merge(future, 1, Integer::sum) * CALLS_PER_LOOK;
+      return MET.merge(known, 1, Integer::sum) * CALLS_PER_LOOK;
     }
     try {
       return counting.getNumberOfDependents();
     } catch (UnsupportedOperationException minimalStage) {
       return 0;
+    }
+  }
+
+  private static void forgetCollected() {
+    for (Object gone = GONE.poll(); gone != null; gone = GONE.poll()) {
+      SHARED.remove(gone);
+      MET.remove(gone);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.rollotel.agent.span;
 
+import io.rollotel.agent.hook.TraceHook;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -47,6 +48,7 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
           ? parse(text)
           : null;
     } catch (Throwable hostile) {
+      TraceHook.passOnStop(hostile);
       return null; // the propagator throws again, and counts it
     }
   }

@@ -307,10 +307,10 @@ public final class WorkerMethod {
   /** The call continues untraced; a context that has been made current is removed. */
   @SuppressWarnings("MustBeClosedChecker") // no scope is left to close
   private static @Nullable Object failed(Throwable t, Context before) {
-    TraceHook.failed(t);
     if (Context.current() != before) {
       before.makeCurrent();
     }
+    TraceHook.failed(t);
     return null;
   }
 

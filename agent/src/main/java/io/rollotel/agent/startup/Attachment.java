@@ -82,7 +82,7 @@ final class Attachment {
   /** The start of the error line: what failed, and what that means. */
   private static String failure(@Nullable String arguments) {
     if (AttachProtocol.DETACH.equals(arguments)) {
-      return "tracing is off, but not all of the agent could be taken out: ";
+      return "tracing is off, but not all of the agent could be removed: ";
     }
     return AttachProtocol.DOCTOR.equals(arguments)
         ? "the agent cannot say what it has woven: "
@@ -170,8 +170,8 @@ final class Attachment {
     int restored = ending.end();
     return "tracing is off: "
         + restored
-        + (restored == 1 ? " class is as it was" : " classes are as they were")
-        + ", what was recorded is written";
+        + (restored == 1 ? " class is restored" : " classes are restored")
+        + ", recorded spans are written";
   }
 
   /**

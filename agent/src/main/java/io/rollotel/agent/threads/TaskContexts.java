@@ -2,6 +2,7 @@ package io.rollotel.agent.threads;
 
 import io.rollotel.agent.api.Tracing;
 import io.rollotel.agent.api.TracingCopies;
+import io.rollotel.agent.background.WeakIdentity;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.loader.InnerLoader;
 import io.rollotel.agent.transform.AnnotatedClassTransformer;
@@ -47,31 +48,6 @@ final class TaskContexts {
           TraceHook.failed(t);
         }
       }
-    }
-  }
-
-  /** A task by identity. */
-  private static final class Task extends WeakReference<Object> {
-
-    private final int hash;
-
-    Task(Object task, @Nullable ReferenceQueue<Object> queue) {
-      super(task, queue);
-      hash = System.identityHashCode(task);
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      if (this == other) {
-        return true;
-      }
-      Object mine = get();
-      return mine != null && other instanceof Task task && task.refersTo(mine);
     }
   }
 
@@ -127,7 +103,7 @@ final class TaskContexts {
           "okhttp3.",
           "reactor.");
 
-  private final ConcurrentHashMap<Task, Captured> contexts = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<WeakIdentity, Captured> contexts = new ConcurrentHashMap<>();
 
   /**
    * An upper bound on the number of contexts: increased before one is stored and decreased after it
@@ -295,17 +271,17 @@ final class TaskContexts {
       }
     }
     kept.incrementAndGet();
-    if (contexts.put(new Task(task, dropped), captured) != null) {
+    if (contexts.put(new WeakIdentity(task, dropped), captured) != null) {
       kept.decrementAndGet();
     }
   }
 
   private boolean has(Object task) {
-    return kept.get() > 0 && contexts.containsKey(new Task(task, null));
+    return kept.get() > 0 && contexts.containsKey(new WeakIdentity(task, null));
   }
 
   private @Nullable Captured take(Object task) {
-    Captured captured = contexts.remove(new Task(task, null));
+    Captured captured = contexts.remove(new WeakIdentity(task, null));
     if (captured != null) {
       kept.decrementAndGet();
     }

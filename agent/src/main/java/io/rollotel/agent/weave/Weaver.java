@@ -47,7 +47,7 @@ public final class Weaver {
 
   private static final String ASKED = "the JVM calls it for permission checks while it links";
 
-  private final AtomicBoolean saidTooOld = new AtomicBoolean();
+  private final AtomicBoolean hasLoggedTooOld = new AtomicBoolean();
 
   private final MethodList methods;
   private final Ledger ledger;
@@ -98,7 +98,7 @@ public final class Weaver {
       return rewrite(file, GlobalBody.places());
     }
     if (file.isOlderThan(Opcodes.V1_7)) {
-      if (saidTooOld.compareAndSet(false, true)) {
+      if (hasLoggedTooOld.compareAndSet(false, true)) {
         AgentLog.warn(
             file.name()
                 + " stays untraced: "

@@ -106,7 +106,7 @@ class ShutdownTest {
     try (Stderr stderr = new Stderr()) {
       shutdown.end(10);
       assertThat(released.getCount()).isOne();
-      assertThat(stderr.lines()).singleElement().asString().contains("has not shut down in time");
+      assertThat(stderr.lines()).singleElement().asString().contains("did not shut down in time");
     }
     release.countDown();
     released.await();

@@ -71,7 +71,7 @@ class CollectorAnswerTest {
             false,
             PartialSuccess.NONE);
     assertThat(CollectorAnswer.judgedGrpc(answer, "https://c:4317").detail())
-        .startsWith("https://c:4317 does not answer (" + refused + "): its certificate");
+        .startsWith("https://c:4317 does not answer (No name matching c found): its certificate");
   }
 
   @Test

@@ -109,7 +109,7 @@ class OtlpEndpointTest {
     "endpoint=http://host?a=b, holds a",
     "endpoint=http://host#a, holds a",
     "compression=zstd, 'takes gzip or none, not zstd'",
-    "endpoint=http://host:port, For input string",
+    "endpoint=http://host:port, 'no host, or no port up to 65535, in host:port'",
   })
   void settingThatCannotBeFollowed_isNamedWithWhatToWrite(String line, String said) {
     assertThatThrownBy(

@@ -1,6 +1,7 @@
 package io.rollotel.agent.hook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.invoke.CallSite;
 import java.lang.invoke.ConstantCallSite;
@@ -50,6 +51,16 @@ class TraceHookTest {
         MethodType.methodType(Object.class),
         MethodType.methodType(Object.class, Object.class, int.class, double.class),
         MethodType.genericMethodType(64));
+  }
+
+  @Test
+  void stopOfTheThread_isPassedOnAndNoFailure() {
+    TraceHook.connect(target);
+    long before = TraceHook.failures();
+    ThreadDeath stop = new ThreadDeath();
+    assertThatThrownBy(() -> TraceHook.failed(stop)).isSameAs(stop);
+    assertThatThrownBy(() -> TraceHook.failed(stop, "a getter", "nothing")).isSameAs(stop);
+    assertThat(TraceHook.failures()).isEqualTo(before);
   }
 
   @Test

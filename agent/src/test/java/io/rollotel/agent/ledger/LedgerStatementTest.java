@@ -54,7 +54,7 @@ class LedgerStatementTest {
             "failed: acme.Unknown: no JVM changes a class of this kind",
             "failed: acme.Worker.large(): too large",
             "absent: acme.Worker.gone(long[][], String): its class was loaded without it: the"
-                + " index is of another build, compile anew",
+                + " index is from another build, recompile",
             "never loaded: acme.Unused.never()",
             "never called: acme.Worker.woven(int)");
   }

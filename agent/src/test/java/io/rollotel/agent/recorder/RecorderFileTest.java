@@ -87,6 +87,21 @@ class RecorderFileTest extends RecorderFixture {
   }
 
   @Test
+  void onlyOneSpanOpenFarFromItsThreadsSlots_keepsTheFile() throws IOException {
+    List<Integer> places = new ArrayList<>();
+    long facts = recorder.facts("nested", 1, true);
+    int near = 8;
+    for (long id = 1; id <= near + 1; id++) {
+      places.add(recorder.startedHere(1, 1, 5_000L << 32, 0, id, facts));
+    }
+    for (int i = 0; i < near; i++) {
+      recorder.ended(places.get(i), 1, 1, 5_000L << 32, 0, i, i, facts, 0, false);
+    }
+    recorder.close();
+    assertThat(read(copy()).open()).hasSize(1);
+  }
+
+  @Test
   void foldersAroundTheFile_goIfItWasTheRecorderThatMadeThem() throws Exception {
     File folder = directory.resolve("a/b/open").toFile();
     Files.createDirectory(directory.resolve("a"));

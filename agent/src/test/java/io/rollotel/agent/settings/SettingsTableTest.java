@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of all settings, and the document generated from it. */
 class SettingsTableTest {
@@ -94,6 +95,12 @@ class SettingsTableTest {
     assertThat(SettingsTable.knows(misspelt)).isFalse();
     assertThat(SettingsTable.knows(nearest)).isTrue();
     assertThat(SettingsTable.nearest(misspelt)).isEqualTo(nearest);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"X", "ERSION", "Q"})
+  void nameLikeNoOther_hasNone(String misspelt) {
+    assertThat(SettingsTable.nearest(misspelt)).isNull();
   }
 
   @Test

@@ -142,7 +142,7 @@ class SettingsTest extends SettingsFixture {
     assertThat(settings.measuresCalls()).isEqualTo(measures);
     assertThat(settings.complaints())
         .hasSize(unknown.isEmpty() ? 0 : 1)
-        .allMatch(line -> line.endsWith("only otlp and none are known, not " + unknown));
+        .allMatch(line -> line.endsWith("the agent supports only otlp and none, not " + unknown));
   }
 
   @ParameterizedTest

@@ -43,6 +43,37 @@ class FutureCompletionTest {
     assertThat(ended).hasValue(CALLS + 1);
   }
 
+  /** Its class is the application's, and may compare as it likes. */
+  private static final class Alike extends CompletableFuture<String> {
+
+    @Override
+    public int hashCode() {
+      return 0;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      throw new UnsupportedOperationException("not to be compared");
+    }
+  }
+
+  @Test
+  void futureOfAHostileClass_isToldFromOthersByIdentity() throws Throwable {
+    Alike shared = new Alike();
+    for (int i = 0; i < CALLS; i++) {
+      FutureCompletion.STAGE.whenComplete(shared, this::end);
+    }
+    int waiting = CALLS - ended.get();
+    assertThat(waiting).isBetween(4_000, 5_000);
+    Alike other = new Alike();
+    FutureCompletion.STAGE.whenComplete(other, this::end);
+    assertThat(ended).hasValue(CALLS - waiting);
+    other.complete("done");
+    assertThat(ended).hasValue(CALLS - waiting + 1);
+    shared.complete("done");
+    assertThat(ended).hasValue(CALLS + 1);
+  }
+
   /** A minimal stage can be asked nothing. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -58,7 +58,7 @@ class AttachmentTest {
       assertThat(System.getProperty(AttachProtocol.ANSWER))
           .startsWith(
               AttachProtocol.FAILED
-                  + "\ntracing is off, but not all of the agent could be taken out: ")
+                  + "\ntracing is off, but not all of the agent could be removed: ")
           .contains("removeTransformer");
       assertThat(TraceHook.active()).isFalse();
       assertThat(stderr.lines()).last().asString().contains("removeTransformer");

@@ -52,7 +52,7 @@ class NoSpansWarningTest {
       assertThat(stderr.lines())
           .containsExactly(
               "[roll-otel] no span was exported in the first minute: methods woven: 1,"
-                  + " called: 0; 0 spans exported, 0 dropped; role auto; last trouble:"
+                  + " called: 0; 0 spans exported, 0 dropped; role auto; last problem:"
                   + " http://collector: refused");
     }
   }

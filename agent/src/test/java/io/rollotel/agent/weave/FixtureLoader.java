@@ -18,7 +18,7 @@ public final class FixtureLoader extends ClassLoader {
   private final Map<String, byte[]> classes;
   private final BiFunction<ClassLoader, byte[], byte[]> transformer;
 
-  /** The names of the classes that the transformer gave back anew. */
+  /** The names of the classes that the transformer changed. */
   final Set<String> transformed = new TreeSet<>();
 
   public FixtureLoader(

@@ -17,8 +17,13 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/** The classes of the agent's jar, those within its packages included. */
+/**
+ * The classes of the agent's jar, those within its packages included. {@code start.zip} holds some
+ * of them again.
+ */
 public final class JarClasses {
+
+  private static final String START = "inner/start.zip";
 
   private JarClasses() {}
 
@@ -31,9 +36,11 @@ public final class JarClasses {
         try (InputStream in = jar.getInputStream(entry)) {
           if (name.endsWith(".class")) {
             classes.put(withoutEnding(name), in.readAllBytes());
-          } else if (name.endsWith(".zip")) {
+          } else if (name.endsWith(".zip") && !name.equals(START)) {
             readPackage(
-                name.substring("inner/".length(), name.length() - ".zip".length()), in, classes);
+                name.substring("inner/".length(), name.length() - ".zip".length()) + "/",
+                in,
+                classes);
           }
         }
       }
@@ -41,11 +48,21 @@ public final class JarClasses {
     return classes;
   }
 
+  /** The names of the classes that are stored for the start of tracing. */
+  public static Set<String> ofStart() throws IOException {
+    Map<String, byte[]> classes = new TreeMap<>();
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile());
+        InputStream in = jar.getInputStream(jar.getEntry(START))) {
+      readPackage("", in, classes);
+    }
+    return classes.keySet();
+  }
+
   private static void readPackage(String folder, InputStream in, Map<String, byte[]> classes)
       throws IOException {
     ZipInputStream zip = new ZipInputStream(in);
     for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-      classes.put(folder + "/" + withoutEnding(entry.getName()), zip.readAllBytes());
+      classes.put(folder + withoutEnding(entry.getName()), zip.readAllBytes());
     }
   }
 

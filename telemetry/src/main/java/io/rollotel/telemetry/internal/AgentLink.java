@@ -88,6 +88,7 @@ public final class AgentLink {
     try {
       return (boolean) active.invokeExact();
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return false;
     }
   }
@@ -97,6 +98,7 @@ public final class AgentLink {
     try {
       return (boolean) configure.invokeExact(settings);
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return false;
     }
   }
@@ -106,6 +108,7 @@ public final class AgentLink {
     try {
       shutdown.invokeExact();
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       StderrLog.warn("shutdown failed: " + t);
     }
   }
@@ -118,6 +121,7 @@ public final class AgentLink {
     try {
       return suppressionKey.invokeExact(keyType, create);
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return null;
     }
   }
@@ -127,6 +131,7 @@ public final class AgentLink {
     try {
       return workerKey.invokeExact(keyType, create);
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return null;
     }
   }
@@ -139,6 +144,7 @@ public final class AgentLink {
     try {
       return (String[]) currentTrace.invokeExact();
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return null;
     }
   }
@@ -149,6 +155,7 @@ public final class AgentLink {
     try {
       return (Map<String, String>) workerEnvironment.invokeExact();
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       StderrLog.warn("the environment of workers is not known: " + t);
       return new HashMap<>();
     }
@@ -159,6 +166,7 @@ public final class AgentLink {
     try {
       return (String) runId.invokeExact();
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return null;
     }
   }
@@ -168,6 +176,7 @@ public final class AgentLink {
     try {
       return (boolean) asksForRun.invokeExact();
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return false;
     }
   }
@@ -177,6 +186,7 @@ public final class AgentLink {
     try {
       receivedFrom.invokeExact(callersRunId);
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       StderrLog.warn("the run of a call is not known: " + t);
     }
   }
@@ -186,6 +196,7 @@ public final class AgentLink {
     try {
       return (boolean) beforeExit.invokeExact(work);
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       return false;
     }
   }
@@ -195,6 +206,7 @@ public final class AgentLink {
     try {
       notBeforeExit.invokeExact(work);
     } catch (Throwable t) {
+      Propagation.passOnStop(t);
       StderrLog.warn("the agent cannot remove an exit task: " + t);
     }
   }

@@ -35,7 +35,7 @@ public final class Propagation {
   private static final String BAGGAGE = "baggage";
 
   private static final LongAdder IGNORED = new LongAdder();
-  private static final AtomicBoolean IGNORE_SAID = new AtomicBoolean();
+  private static final AtomicBoolean IGNORE_LOGGED = new AtomicBoolean();
 
   /** The first failures are looked at more closely, since walking the stack takes time. */
   private static final int CLOSE_LOOKS = 1_000;
@@ -73,10 +73,24 @@ public final class Propagation {
       }
       metaInfo.put(KEY, carrier);
     } catch (Throwable t) {
+      passOnStop(t);
       if (WRITE_FAILURES.get() < CLOSE_LOOKS) {
         WRITE_FAILURES.incrementAndGet();
         writeFailed(t, metaInfo);
       }
+    }
+  }
+
+  /**
+   * {@code Thread.stop}, which works up to JDK 19, may reach a thread anywhere, and the thread must
+   * end: its error is not one of tracing. In a class that is loaded by then, since a stop that
+   * reaches a thread while it loads a class costs the JVM that class.
+   */
+  static void passOnStop(Throwable thrown) {
+    if (thrown instanceof Error error
+        && !(error instanceof VirtualMachineError) // there may be no stack for more
+        && error.getClass().getName().equals("java.lang.ThreadDeath")) { // gone in later JDKs
+      throw error;
     }
   }
 
@@ -117,6 +131,7 @@ public final class Propagation {
       // A key with the value null is present; it just carries nothing.
       return carrier != null || !metaInfo.containsKey(KEY) ? carrier : Map.of();
     } catch (Throwable t) {
+      passOnStop(t);
       ignore();
       return null;
     }
@@ -144,6 +159,7 @@ public final class Propagation {
       Object baggage = headers.get(BAGGAGE);
       return baggage == null ? extracted : withBaggage(extracted, baggage);
     } catch (Throwable t) {
+      passOnStop(t);
       ignore();
       return base;
     }
@@ -188,6 +204,7 @@ public final class Propagation {
           ? Math.max(0, Long.parseLong(sentAt))
           : 0;
     } catch (Throwable nonsense) {
+      passOnStop(nonsense);
       ignore();
       return 0;
     }
@@ -204,7 +221,7 @@ public final class Propagation {
    */
   private static void ignore() {
     IGNORED.increment();
-    if (IGNORE_SAID.compareAndSet(false, true)) {
+    if (IGNORE_LOGGED.compareAndSet(false, true)) {
       StderrLog.warn(
           "a payload's " + KEY + " holds no valid trace context and is ignored (logged once)");
     }

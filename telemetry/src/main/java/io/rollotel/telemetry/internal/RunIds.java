@@ -29,6 +29,7 @@ public final class RunIds {
           ? id
           : null;
     } catch (Throwable hostile) {
+      Propagation.passOnStop(hostile);
       return null; // counted when its context is read
     }
   }

@@ -9,14 +9,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a virtual thread on its carrier while it begins tracing.
+ * Pins a virtual thread to its carrier thread while it begins tracing.
  *
  * <p>That waits for other threads and holds locks meanwhile. Since JDK 24, a virtual thread gives
  * its carrier away when it waits, whether it holds a lock or not. A thread that cannot do so,
  * because it links a traced method or initialises a class, may then wait for the lock on that
  * carrier. Once all carriers are taken in this way, no virtual thread of the program runs again.
  */
-public final class Carrier {
+public final class Pinning {
 
   private static final int FIRST_RELEASE = 24;
 
@@ -36,7 +36,7 @@ public final class Carrier {
         agents.redefineModule(
             Object.class.getModule(),
             Set.of(),
-            Map.of("jdk.internal.vm", Set.of(Carrier.class.getModule())),
+            Map.of("jdk.internal.vm", Set.of(Pinning.class.getModule())),
             Map.of(),
             Set.of(),
             Map.of());
@@ -53,7 +53,7 @@ public final class Carrier {
 
   private static volatile @Nullable Instrumentation instrumentation;
 
-  private Carrier() {}
+  private Pinning() {}
 
   /** Through which the JDK's internal methods are opened, if they are needed. */
   public static void use(Instrumentation agents) {
@@ -63,17 +63,17 @@ public final class Carrier {
   /**
    * From now on, the calling thread keeps its carrier when it waits.
    *
-   * @return whether {@link #release} must follow: not for platform threads, which need none
+   * @return whether {@link #unpin} must follow: not for platform threads, which need none
    */
-  public static boolean hold() {
+  public static boolean pin() {
     return Runtime.version().feature() >= FIRST_RELEASE
         && Thread.currentThread().getClass().getName().equals("java.lang.VirtualThread")
         && isCalled(Pins.PIN);
   }
 
-  /** Takes back {@link #hold}, where that returned true. */
-  public static void release(boolean held) {
-    if (held && !isCalled(Pins.UNPIN)) {
+  /** Reverses {@link #pin}, if that returned true. */
+  public static void unpin(boolean isPinned) {
+    if (isPinned && !isCalled(Pins.UNPIN)) {
       isCalled(Pins.UNPIN); // the stack was full; a thread that stays pinned takes a carrier
     }
   }
