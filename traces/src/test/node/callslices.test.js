@@ -4,7 +4,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { sumOfSlices, CallSlice } = load(['format', 'packed', 'model', 'overview', 'address', 'lanes', 'callslices'], ['sumOfSlices', 'CallSlice']);
+const { sumOfSlices, CallSlice } = load(['format', 'packed', 'workers', 'model', 'overview', 'address', 'lanes', 'callslices'], ['sumOfSlices', 'CallSlice']);
 
 // Slice 0 has path 0 and 2, slice 3 has path 2.
 const BYTES = Uint8Array.from([0, 2, 0, 1, 10, 4, 0, 2, 2, 6, 6, 1, 3, 1, 2, 5, 50, 50, 0]);

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { completions, parseQuery, attributeKeys, queryOf, readable } = load(
-  ['format', 'packed', 'model', 'query', 'matches', 'completion', 'filter'], ['completions', 'parseQuery', 'attributeKeys', 'queryOf', 'readable']);
+  ['format', 'packed', 'workers', 'model', 'query', 'matches', 'completion', 'filter'], ['completions', 'parseQuery', 'attributeKeys', 'queryOf', 'readable']);
 
 const model = {
   report: {

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { HeatMatrix, peersOf, peerMedians, heatOrder, heatOutliers, heatScale, columnsTogether, moveCell, unpackCells, itemOfCell } = load(
-  ['format', 'packed', 'model', 'slices', 'heat'],
+  ['format', 'packed', 'workers', 'model', 'slices', 'heat'],
   ['HeatMatrix', 'peersOf', 'peerMedians', 'heatOrder', 'heatOutliers', 'heatScale', 'columnsTogether', 'moveCell', 'unpackCells', 'itemOfCell']);
 
 const _ = NaN; // took no part

@@ -4,7 +4,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { fitted, textWidth, textColorOn } = load(['format', 'labels'], ['fitted', 'textWidth', 'textColorOn']);
+const { fitted, textWidth, textColorOn, clipMiddle } = load(['format', 'labels'], ['fitted', 'textWidth', 'textColorOn', 'clipMiddle']);
 
 /** Wide and narrow letters: a mean would be wrong for both. */
 const context = (font) => ({ font, measureText: (text) => ({ width: [...text].reduce((sum, letter) => sum + (letter === 'i' ? 2 : letter === 'W' ? 11 : 6), 0) }) });
@@ -33,3 +33,7 @@ test('text on a colour is black or white', () => {
   assert.equal(textColorOn('#ffffff'), '#000000');
   assert.equal(textColorOn('#102030'), '#ffffff');
 });
+
+for (const [room, shown] of [[5, ''], [12, 'a…'], [18, 'a…f'], [35, 'ab…ef'], [36, 'abcdef']]) {
+  test(`a worker in ${room} pixels keeps both ends: ${shown || 'nothing'}`, () => assert.equal(fitted(context('12px'), 'abcdef', room, clipMiddle), shown));
+}

@@ -4,8 +4,8 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { Lanes, laneLine, laneOrder, groupNames, takesPart } =
-  load(['format', 'packed', 'model', 'mix', 'pauses', 'lanes'], ['Lanes', 'laneLine', 'laneOrder', 'groupNames', 'takesPart']);
+const { Lanes, WorkerNames, laneLine, laneOrder, groupNames, takesPart } =
+  load(['format', 'packed', 'workers', 'model', 'mix', 'pauses', 'lanes'], ['Lanes', 'WorkerNames', 'laneLine', 'laneOrder', 'groupNames', 'takesPart']);
 
 const worker = (service, rank, more = {}) => ({ service, instance: service + rank, rank: String(rank), host: 'n' + Math.floor(rank / 8), driver: false, stepBusy: 100, stepWall: 100, path: 0, ...more });
 
@@ -15,7 +15,7 @@ function model(workers, { stragglers = [], spans = () => [0, 10] } = {}) {
   return {
     report, rows: workers.map((_, i) => ({ worker: i, lane: 0, depth: 0, first: i, last: i + 1 })),
     start: workers.map((_, i) => spans(i)[0]), end: workers.map((_, i) => spans(i)[1]),
-    process: (number) => workers[number], worker: (number) => 'process ' + number,
+    workers: new WorkerNames(workers), process: (number) => workers[number], worker: (number) => 'process ' + number,
     firstEndingAfter(from, to, nanos) { return this.end[from] > nanos ? from : to; },
   };
 }
@@ -41,6 +41,8 @@ test('workers of one role without ranks have their instances in one line', () =>
   const host = 'rollout-worker-7f9c5d-x2x4z:41';
   const { all } = lanesOf([worker('actor', 0, { rank: '', instance: 'vm:41' }), worker('actor', 1, { rank: '', instance: host }), worker('critic', 3), driver]);
   assert.deepEqual(all.map(laneLine), ['actor · vm:41', host, 'critic · rank 3', 'driver']);
+  const domain = '.cluster.example.com:41';
+  assert.deepEqual(lanesOf([1, 2].map((n) => worker('actor', n, { rank: '', instance: 'node' + n + domain }))).all.map(laneLine), ['actor · node1:41', 'actor · node2:41']);
 });
 
 test('more than 24 are compact, more than 64 are in groups that start collapsed', () => {

@@ -4,7 +4,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { Model, placeOfOpen } = load(['packed', 'model'], ['Model', 'placeOfOpen']);
+const { Model, placeOfOpen } = load(['packed', 'workers', 'model'], ['Model', 'placeOfOpen']);
 
 test('a path that begins before the run, as that of a step that has not ended may, is read', () => {
   const model = Object.assign(Object.create(Model.prototype), { unit: 1, items: 1 });

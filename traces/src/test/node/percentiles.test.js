@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { percentileOf, durationsBySlice, stepsOfItems, DISPATCH } = load(
-  ['format', 'packed', 'model', 'slices', 'percentiles'], ['percentileOf', 'durationsBySlice', 'stepsOfItems', 'DISPATCH']);
+  ['format', 'packed', 'workers', 'model', 'slices', 'percentiles'], ['percentileOf', 'durationsBySlice', 'stepsOfItems', 'DISPATCH']);
 
 const STEP = 0;
 const WORK = 1;

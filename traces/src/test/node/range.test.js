@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { Model, Mix, TimesByName, RangeStatistics, stripOf, busyLanes, namesOfRows, Strips } = load(
-  ['format', 'packed', 'model', 'mix', 'pauses', 'strips', 'range'],
+  ['format', 'packed', 'workers', 'model', 'mix', 'pauses', 'strips', 'range'],
   ['Model', 'Mix', 'TimesByName', 'RangeStatistics', 'stripOf', 'busyLanes', 'namesOfRows', 'Strips']);
 
 /**

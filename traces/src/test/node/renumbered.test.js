@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
 const { Renumbered, StepsChart, CallSlice, HeatMap, ProfileView } = load(
-  ['renumbered', 'steps', 'callslices', 'heatmap', 'why'], ['Renumbered', 'StepsChart', 'CallSlice', 'HeatMap', 'ProfileView']);
+  ['address', 'renumbered', 'steps', 'callslices', 'heatmap', 'why'], ['Renumbered', 'StepsChart', 'CallSlice', 'HeatMap', 'ProfileView']);
 
 /** A state of an active run. */
 function state(epoch, names, instances, starts) {

@@ -66,9 +66,10 @@ final class SpanLines extends InputStream {
       isOpen = true;
       return lines;
     } catch (RuntimeException damaged) {
-      throw new IOException("no whole Parquet file: " + reason(damaged), damaged);
+      throw new IOException("incomplete Parquet file: " + reason(damaged), damaged);
     } catch (OutOfMemoryError e) {
-      throw new IOException("no whole Parquet file, or one with too large a footer: " + e, e);
+      throw new IOException(
+          "incomplete Parquet file, or one with a footer that is too large: " + e, e);
     } finally {
       if (!isOpen && file != null) {
         file.close();
@@ -94,11 +95,11 @@ final class SpanLines extends InputStream {
         long size = column.getTotalSize();
         if (from < 0 || size < 0 || from > fileBytes - size) {
           throw new IOException(
-              "no whole Parquet file: column "
+              "incomplete Parquet file: column "
                   + column.getPath().toDotString()
                   + " of row group "
                   + (group.getOrdinal() + 1)
-                  + " would lie outside of it");
+                  + " would lie outside it");
         }
       }
     }
@@ -121,8 +122,8 @@ final class SpanLines extends InputStream {
 
   /** The library's message without the file's name, which the user sees already. */
   private static String reason(RuntimeException e) {
-    String said = e.getMessage();
-    return said == null ? e.toString() : said;
+    String message = e.getMessage();
+    return message == null ? e.toString() : message;
   }
 
   @Override

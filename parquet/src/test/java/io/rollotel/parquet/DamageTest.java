@@ -68,7 +68,7 @@ class DamageTest {
     Files.write(parquet, damaged.toByteArray());
 
     assertThat(Command.of("report", parquet).err())
-        .contains("no whole Parquet file: column span_id of row group 1 would lie outside of it")
+        .contains("incomplete Parquet file: column span_id of row group 1 would lie outside it")
         .doesNotContain("\tat ");
   }
 }

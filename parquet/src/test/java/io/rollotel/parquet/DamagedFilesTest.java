@@ -33,7 +33,7 @@ class DamagedFilesTest extends CommandsFixture {
     assertThat(report.out())
         .contains("60 spans")
         .contains("1 unreadable line skipped")
-        .contains("cut.parquet: no whole Parquet file")
+        .contains("cut.parquet: incomplete Parquet file")
         .doesNotContain("LocalInputFile");
     assertThat(Command.of("report", mixed, "--cache", dir.resolve("cache"))).isEqualTo(report);
     Path alone = dir.resolve("alone");
@@ -41,10 +41,10 @@ class DamagedFilesTest extends CommandsFixture {
     Files.move(mixed.resolve("cut.parquet"), alone.resolve("cut.parquet"));
     Command none = Command.of("report", alone);
     assertThat(none.code()).isEqualTo(1);
-    assertThat(none.err()).contains("No spans found").contains("cut.parquet: no whole Parquet");
+    assertThat(none.err()).contains("No spans found").contains("cut.parquet: incomplete Parquet");
     assertThat(Command.of("merge", alone, "-o", dir.resolve("m.jsonl")).err())
         .contains("left out: ")
-        .contains("cut.parquet: no whole Parquet file")
+        .contains("cut.parquet: incomplete Parquet file")
         .doesNotContain("\tat ");
   }
 
@@ -69,7 +69,8 @@ class DamagedFilesTest extends CommandsFixture {
   @Test
   void lines_thatAreNoParquet_areNamed() throws Exception {
     Files.copy(lines, parquet);
-    assertThat(Command.of("report", parquet).err()).contains("run.parquet: no whole Parquet file");
+    assertThat(Command.of("report", parquet).err())
+        .contains("run.parquet: incomplete Parquet file");
   }
 
   /** Of a line, and of all that the line lets through, the whole copy counts. */

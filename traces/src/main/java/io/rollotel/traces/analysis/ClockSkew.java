@@ -23,6 +23,12 @@ public final class ClockSkew implements Serializable {
   /** One of so many may contradict the others. */
   private static final int ONE_OF = 10;
 
+  /** Calls of clocks that wander contradict each other by less than this part of the usual call. */
+  private static final int ONE_OF_CALL = 20;
+
+  /** {@link Hosts#leastNanos} is this part of the usual call. */
+  private static final int LEAST_OF_CALL = 1000;
+
   /**
    * Two hosts.
    *
@@ -60,19 +66,23 @@ public final class ClockSkew implements Serializable {
 
     /**
      * Children outlived their parents, or a clock was set during the run. A tenth of the estimate
-     * is tolerated, because clocks that are far apart also drift.
+     * is tolerated, because clocks that are far apart also drift; and a twentieth of the usual
+     * call, because clocks that are kept equal wander, and ends are recorded late: that is half of
+     * what the analysis tolerates ({@link Tolerance}).
      */
     public boolean isContradictory() {
-      return isBounded()
-          && lowNanos > highNanos
-          && lowNanos - highNanos > Math.abs(estimateNanos()) / ONE_OF;
+      return crossedNanos()
+          > Math.max(Math.abs(estimateNanos()) / ONE_OF, leastNanos * LEAST_OF_CALL / ONE_OF_CALL);
     }
 
     /**
      * Whether equal clocks cannot explain these times, taking every bound of the ends into account.
+     * Bounds that contradict each other a little are on either side of the truth.
      */
     public boolean isSkewed() {
-      return !isContradictory() && (lowNanos > leastNanos || highNanos < -leastNanos);
+      return !isContradictory()
+          && (Math.min(lowNanos, highNanos) > leastNanos
+              || Math.max(lowNanos, highNanos) < -leastNanos);
     }
 
     /** Whether times of one host do not fit those of the other. */
@@ -117,6 +127,11 @@ public final class ClockSkew implements Serializable {
     /** How far the estimate can be off; 0 if there is only one bound. */
     public long uncertaintyNanos() {
       return isBounded() ? (Math.abs(highNanos - lowNanos) + 1) / 2 : 0;
+    }
+
+    /** By how much the bounds contradict each other. */
+    long crossedNanos() {
+      return isBounded() ? Math.max(0, lowNanos - highNanos) : 0;
     }
 
     /** Smaller values mean more precise bounds; a bound on one side only is the least precise. */
@@ -224,6 +239,6 @@ public final class ClockSkew implements Serializable {
         Math.max(low, isKept ? keptLowOfEnds : lowOfEnds),
         Math.min(high, isKept ? keptHighOfEnds : highOfEnds),
         low > 0 || high < 0,
-        pairs == 0 ? 0 : callNanos / pairs / 1000);
+        pairs == 0 ? 0 : callNanos / pairs / LEAST_OF_CALL);
   }
 }

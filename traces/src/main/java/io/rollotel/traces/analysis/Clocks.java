@@ -91,6 +91,7 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
     }
     long grantedNanos =
         hosts.leastNanos()
+            + hosts.crossedNanos()
             + shift(hosts.first()).uncertaintyNanos
             + shift(hosts.second()).uncertaintyNanos;
     return (!hosts.hasLow() || hosts.lowNanos() - nanos <= grantedNanos)

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 /**
  * What got slower or faster from one run to another, beyond what chance explains.
  *
- * <p>It compares values per step: its wall time, the time of each phase, and the mean duration of
- * the spans of each name in it. A change is significant if a Mann–Whitney U test, adjusted after
- * Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %, and if the
- * medians differ by 1 % or more. There are too few values if no possible values could make the test
- * find a difference. The steps' wall time is judged by itself, without an adjustment, and also by
- * its {@linkplain MeanChange mean}.
+ * <p>It compares values per step: its wall time, the time of each phase, the time that belongs to
+ * no phase, and the mean duration of the spans of each name in it. A change is significant if a
+ * Mann–Whitney U test, adjusted after Benjamini and Hochberg for the number of comparisons, finds a
+ * difference at 5 %, and if the medians differ by 1 % or more. There are too few values if no
+ * possible values could make the test find a difference. The steps' wall time is judged by itself,
+ * without an adjustment, and also by its {@linkplain MeanChange mean}.
  */
 public final class Comparison {
 
@@ -28,6 +28,8 @@ public final class Comparison {
     /** The mean time of steps; the times of all others are medians. */
     MEAN,
     PHASE,
+    /** The time of a step that belongs to no phase, if there is much of it. */
+    UNATTRIBUTED,
     NAME
   }
 
@@ -138,6 +140,11 @@ public final class Comparison {
               phasesBefore.getOrDefault(phase, new long[before.steps().all().size()]),
               phasesAfter.getOrDefault(phase, new long[after.steps().all().size()])));
     }
+    long[] restBefore = rests(before);
+    long[] restAfter = rests(after);
+    if (!phases.isEmpty() && (isMuch(restBefore, before) || isMuch(restAfter, after))) {
+      pairs.add(new Pair(Kind.UNATTRIBUTED, "", restBefore, restAfter));
+    }
     for (String name : new TreeSet<>(namesBefore.keySet())) {
       long[] values = namesAfter.get(name);
       if (values != null) {
@@ -155,6 +162,15 @@ public final class Comparison {
 
   private static long[] walls(RunTotals run) {
     return run.steps().all().stream().mapToLong(Steps.Step::wallNanos).toArray();
+  }
+
+  private static long[] rests(RunTotals run) {
+    return run.steps().all().stream().mapToLong(Steps.Step::restNanos).toArray();
+  }
+
+  /** A driver does not need the same time for nothing in two runs, so less is not compared. */
+  private static boolean isMuch(long[] rests, RunTotals run) {
+    return LowerMedian.of(Arrays.stream(rests)) >= LEAST_EFFECT * run.steps().medianWallNanos();
   }
 
   /** The same without the first step, which often includes the start of the processes. */
@@ -247,7 +263,7 @@ public final class Comparison {
     return isTooFew ? Verdict.TOO_FEW : Verdict.NO_DIFFERENCE;
   }
 
-  /** All comparisons, steps first, then phases, then names, each by name. */
+  /** All comparisons: steps first, then phases, then no phase, then names, each by name. */
   public List<Change> changes() {
     return changes;
   }
@@ -279,6 +295,23 @@ public final class Comparison {
   /** The same in the later run. */
   public long totalAfterNanos() {
     return after.steps().wallNanos();
+  }
+
+  /**
+   * The time from the first step's start to the last one's end in the earlier run; 0 if traces
+   * count as steps, or were sampled.
+   */
+  public long extentBeforeNanos() {
+    return extentNanos(before);
+  }
+
+  /** The same in the later run. */
+  public long extentAfterNanos() {
+    return extentNanos(after);
+  }
+
+  private static long extentNanos(RunTotals run) {
+    return run.steps().areTraces() || run.isWeighted() ? 0 : run.steps().overlap().extentNanos();
   }
 
   /** Workers that got slower while others with the same work did not, the largest excess first. */

@@ -16,7 +16,7 @@ import java.util.Iterator;
  *
  * <p>The error of a percentile is at most {@link #ERROR} of its value. The scale and its store are
  * those of DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
- * relative-error guarantees", VLDB 2019). Some 9 KB for durations that differ by a factor of 10.
+ * relative-error guarantees", VLDB 2019). About 9 KB for durations that differ by a factor of 10.
  */
 final class DurationSketch implements Serializable {
 

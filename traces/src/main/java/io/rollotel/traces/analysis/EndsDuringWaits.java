@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * For each suspected wait, which spans ended during it: the nearest end of each name, and how the
- * others are spread. Takes some 200 bytes for a wait and a name, however many ends there are.
+ * others are spread. Takes about 200 bytes for a wait and a name, however many ends there are.
  *
  * <p>Spans above and below the one that waits are left out: it is known who of them waits for whom.
  * So is every other span with a name of theirs, since processes that do the same work at the same

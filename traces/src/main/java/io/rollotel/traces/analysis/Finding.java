@@ -85,12 +85,13 @@ public record Finding(
   public sealed interface Detail permits Below, WaitedFor, FanOutSends.Totals {}
 
   /**
-   * What the spans below the calls of a slow process show.
+   * What the spans below the calls of a slow process show, or the phases of longer steps.
    *
    * @param waitedForIn the name of the spans in which its peers wait for a process that is slow
    *     only in spans below its calls; otherwise -1
    * @param isItself whether that is the case in the calls themselves, apart from the spans below
-   * @param part the name of the spans that most of a difference is in; -1 if there is none
+   * @param part the name of the spans, or the phase, that most of a difference is in; -1 if there
+   *     is none
    * @param share the share of the difference that is in them
    */
   public record Below(int waitedForIn, boolean isItself, int part, double share)
@@ -140,7 +141,7 @@ public record Finding(
     return seen.of;
   }
 
-  /** What the spans below its calls show, of a slow process. */
+  /** What the spans below its calls show, of a slow process; or the phases of longer steps. */
   public Below below() {
     return detail instanceof Below below ? below : Below.NOTHING;
   }
@@ -169,10 +170,14 @@ public record Finding(
     LATE_SENDS,
     /** Calls to several workers that are sent only after earlier ones have ended. */
     SERIAL_CALLS,
+    /** Calls that failed in steps that did not. */
+    FAILED_CALLS,
     /** Calls that the steps waited for and that waited to be executed. */
     QUEUE_WAIT,
     /** The phase with the most time, twice as fast. */
     PHASE,
+    /** Steps that themselves work, or wait for what is not traced, longer than any phase takes. */
+    UNATTRIBUTED,
     /** A single step that is longer than the others. */
     SLOW_STEP,
     /** The first steps, which are longer than those after them. */

@@ -26,7 +26,8 @@ final class Findings {
   /** A saving of less than this share of the steps' time is not reported. */
   static final double LEAST_SHARE = 0.01;
 
-  private static final double LEAST_PHASE_SHARE = 0.2;
+  /** A phase, or time in none, of a smaller share of the steps' time is not reported. */
+  static final double LEAST_PHASE_SHARE = 0.2;
 
   /**
    * If the single savings are less than this share of the common one, no single process or host is
@@ -110,22 +111,35 @@ final class Findings {
   }
 
   /**
-   * Causes come first: in every run, some phase takes longest, and half of it is often more than
-   * any cause costs. Nor does a queue behind a busy worker tell why that one has so many calls.
+   * Causes come first: in every run, some phase takes longest, or no phase does, and half of it is
+   * often more than any cause costs. Nor does a queue behind a busy worker tell why that one has so
+   * many calls.
    */
   private static int precision(Finding finding) {
     if (finding.savesNanos() == Finding.UNKNOWN) {
       return 2;
     }
     boolean isBehindOthers = finding.kind() == Finding.Kind.QUEUE_WAIT && finding.ratio() >= 0.5;
-    return isBehindOthers || finding.kind() == Finding.Kind.PHASE ? 1 : 0;
+    return isBehindOthers
+            || finding.kind() == Finding.Kind.PHASE
+            || finding.kind() == Finding.Kind.UNATTRIBUTED
+        ? 1
+        : 0;
   }
 
   private void find(Traces traces) {
     List<Runnable> whenReplayed =
-        List.of(slowProcesses(), longTail(), imbalance(), sends(), queueWaits(), longestPhase());
+        List.of(
+            slowProcesses(),
+            longTail(),
+            imbalance(),
+            sends(),
+            failedCalls(),
+            queueWaits(),
+            longestPhase());
     replays = traces.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
+    UnattributedTime.of(run).ifPresent(this::add);
     // If some steps were not sampled, the gaps between the others mean nothing.
     if (!steps.areTraces() && !run.isWeighted()) {
       StepFindings.of(steps.all()).stream()
@@ -222,10 +236,7 @@ final class Findings {
       Finding.Kind kind, BitSet processes, long saves, List<String> slowHosts) {
     List<SlowProcesses.Slow> all =
         slow.all().stream().filter(one -> processes.get(one.process())).toList();
-    SlowProcesses.Slow worst =
-        processes.cardinality() == 1
-            ? all.get(0)
-            : Collections.max(all, Comparator.comparingDouble(SlowProcesses.Slow::ratio));
+    SlowProcesses.Slow worst = processes.cardinality() == 1 ? all.get(0) : worst(all);
     List<Integer> numbers = all.stream().map(SlowProcesses.Slow::process).distinct().toList();
     Set<String> hosts = new HashSet<>();
     numbers.forEach(process -> hosts.add(spans.processes().get(process).host()));
@@ -238,6 +249,17 @@ final class Findings {
         new Finding.Seen(worst.ratio(), worst.slow(), worst.fanOuts()),
         all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList(),
         worst.below());
+  }
+
+  /** The slowest process in the name that the processes lose most time with. */
+  private static SlowProcesses.Slow worst(List<SlowProcesses.Slow> all) {
+    Map<Integer, Long> byName = new LinkedHashMap<>();
+    all.forEach(one -> byName.merge(one.name(), one.excessNanos(), Long::sum));
+    int name = Collections.max(byName.entrySet(), Map.Entry.comparingByValue()).getKey();
+    return all.stream()
+        .filter(one -> one.name() == name)
+        .max(Comparator.comparingDouble(SlowProcesses.Slow::ratio))
+        .orElseThrow();
   }
 
   /** A worker that became slow explains why later steps are longer. */
@@ -288,7 +310,10 @@ final class Findings {
     int blamed = slow.all().isEmpty() ? -1 : ask(WhatIf.asFastAsPeers(slow.processes()));
     int even = ask(WhatIf.evenly());
     return () -> {
-      Replays.Uneven most = replays.mostUneven();
+      Replays.Uneven most = replays.mostUneven().orElse(null);
+      if (most == null) {
+        return;
+      }
       long saves = replays.saved(even) - (blamed < 0 ? 0 : replays.saved(blamed));
       if (run.fanOuts().stream().noneMatch(one -> one.name() == most.name && isTailed(one))) {
         add(uneven(most, Math.max(0, saves)));
@@ -323,6 +348,36 @@ final class Findings {
       for (int i = 0; i < all.size(); i++) {
         add(all.get(i).finding(replays, first + i));
       }
+    };
+  }
+
+  /** Of steps that did not fail; the name of most of their time on the paths. */
+  private Runnable failedCalls() {
+    List<PathShares.Share> failed = run.path().failed();
+    long nanos = failed.stream().mapToLong(PathShares.Share::nanos).sum();
+    if (nanos < Math.max(1, LEAST_SHARE * steps.wallNanos())) {
+      return () -> {};
+    }
+    int name = failed.get(0).number();
+    int without = ask(WhatIf.withoutFailures());
+    return () -> {
+      NameTotals of =
+          run.nameTotals().stream()
+              .filter(totals -> totals.name().equals(spans.names().text(name)))
+              .findFirst()
+              .orElse(null);
+      add(
+          new Finding(
+              Finding.Kind.FAILED_CALLS,
+              name,
+              Finding.Where.ANYWHERE,
+              List.of(),
+              replays.saved(without),
+              new Finding.Seen(
+                  (double) nanos / steps.wallNanos(),
+                  of == null ? 0 : of.errors(),
+                  of == null ? 0 : of.count()),
+              replays.evidence(without)));
     };
   }
 

@@ -78,7 +78,8 @@ final class HostGraph {
   /** How far clocks that are taken as equal can differ. */
   private static long room(ClockSkew.Hosts hosts) {
     return Math.max(
-        hosts.hasLow() ? -hosts.lowNanos() : 0, hosts.hasHigh() ? hosts.highNanos() : 0);
+        hosts.hasLow() ? Math.abs(hosts.lowNanos()) : 0,
+        hosts.hasHigh() ? Math.abs(hosts.highNanos()) : 0);
   }
 
   /** The correction subtracted from each host's times, by name. */

@@ -81,11 +81,6 @@ public final class NameTotals implements Serializable {
     }
   }
 
-  /** Whether percentiles are exact, and not estimates. */
-  public boolean isExact() {
-    return sketch == null;
-  }
-
   void add(double weight, long durationNanos, long itselfNanos, boolean isError) {
     keep(weight, durationNanos);
     count += weight;

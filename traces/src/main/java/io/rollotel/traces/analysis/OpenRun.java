@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The span of an agent's run that has not ended.
  *
- * @param isAlive whether its process is alive, as far as can be told from here
+ * @param isAlive whether its process is alive, as far as this host can know
  * @param hasExited whether its process ended in order, as by a signal
  * @param ageNanos how long it had been open at its process's last sign of life
  * @param steps its steps that have not ended, the one that has been open longest first

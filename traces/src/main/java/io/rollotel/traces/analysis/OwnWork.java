@@ -29,6 +29,10 @@ final class OwnWork {
     this.isOpened = isOpened;
   }
 
+  boolean isOpened(int span) {
+    return isOpened.test(span);
+  }
+
   long nanos(int span) {
     if (!isOpened.test(span)) {
       return spans.nanos(span);

@@ -31,6 +31,7 @@ public final class PathShares implements Serializable {
   private final Map<Long, Long> queues = new HashMap<>(); // by name and process
   private final Map<Long, Long> behind = new HashMap<>(); // likewise
   private final Map<Long, Long> starting = new HashMap<>(); // likewise
+  private final Map<Integer, Long> failed = new HashMap<>(); // by name
   private final LastStretches lastStretches;
   private final long[] nanosOfSpan;
   private final Spans spans;
@@ -59,7 +60,7 @@ public final class PathShares implements Serializable {
       Spans spans, SpanTree waits, RunShape shape, CriticalPath path, Steps steps) {
     PathShares all = new PathShares(spans, false, steps.all().isEmpty() ? 0 : spans.size());
     for (Steps.Step step : steps.all()) {
-      path.follow(step.span(), all.adding(spans, waits, shape, spans.weight(step.span())));
+      path.follow(step.span(), all.adding(spans, waits, shape, step.span()));
     }
     return all;
   }
@@ -72,7 +73,7 @@ public final class PathShares implements Serializable {
   static PathShares ofRun(
       Spans spans, SpanTree waits, RunShape shape, Consumer<CriticalPath.Sink> path) {
     PathShares all = new PathShares(spans, true, spans.size());
-    path.accept(all.adding(spans, waits, shape, 1));
+    path.accept(all.adding(spans, waits, shape, CriticalPath.NO_SPAN));
     return all;
   }
 
@@ -86,6 +87,7 @@ public final class PathShares implements Serializable {
     part.queues.forEach((both, nanos) -> queues.merge(both, nanos, Long::sum));
     part.behind.forEach((both, nanos) -> behind.merge(both, nanos, Long::sum));
     part.starting.forEach((both, nanos) -> starting.merge(both, nanos, Long::sum));
+    part.failed.forEach((name, nanos) -> failed.merge(name, nanos, Long::sum));
   }
 
   /** Adds time of the run's path in which no step ran. */
@@ -104,7 +106,14 @@ public final class PathShares implements Serializable {
     return isOfRun;
   }
 
-  private CriticalPath.Sink adding(Spans spans, SpanTree waits, RunShape shape, double weight) {
+  /**
+   * Adds segments.
+   *
+   * @param step the step that they are of; {@link CriticalPath#NO_SPAN} for the path of a run
+   */
+  private CriticalPath.Sink adding(Spans spans, SpanTree waits, RunShape shape, int step) {
+    double weight = step < 0 ? 1 : spans.weight(step);
+    boolean mayLose = step >= 0 && !spans.isError(step);
     return new CriticalPath.Sink() {
       @Override
       public void segment(int span, boolean isQueueWait, long from, long to) {
@@ -127,6 +136,9 @@ public final class PathShares implements Serializable {
           int name = spans.name(named(spans, waits, span));
           byName.merge(name, ofAll, Long::sum);
           byProcess.merge(spans.process(span), ofAll, Long::sum);
+          if (mayLose && spans.isError(span)) {
+            failed.merge(name, ofAll, Long::sum);
+          }
           lastStretches.see(span, name, from, to);
         }
       }
@@ -184,6 +196,11 @@ public final class PathShares implements Serializable {
     return sorted(byName, Comparator.comparing(name -> spans.names().text(name)));
   }
 
+  /** Time in failed spans of steps that did not fail, by name, the largest first. */
+  List<Share> failed() {
+    return sorted(failed, Comparator.comparing(name -> spans.names().text(name)));
+  }
+
   /** By processes, the largest first. */
   public List<Share> processes() {
     return sorted(
@@ -219,6 +236,17 @@ public final class PathShares implements Serializable {
         .filter(both -> (int) (both.getKey() >> Integer.SIZE) == name)
         .mapToLong(Map.Entry::getValue)
         .sum();
+  }
+
+  /**
+   * By name, how long calls delayed the path by their waits: on the path, or behind calls on it
+   * that their processes ran meanwhile.
+   */
+  public Map<Integer, Long> delays() {
+    Map<Integer, Long> delays = new HashMap<>();
+    queues().forEach(share -> delays.merge(share.name(), share.nanos(), Long::sum));
+    behind.forEach((both, nanos) -> delays.merge((int) (both >> Integer.SIZE), nanos, Long::sum));
+    return delays;
   }
 
   private List<QueueShare> sorted(Map<Long, Long> nanosOfQueue) {

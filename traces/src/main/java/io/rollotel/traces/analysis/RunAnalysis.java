@@ -125,6 +125,7 @@ public final class RunAnalysis {
             sends,
             this::isPhase,
             this::waitedForStart,
+            this::isFailed,
             found);
     long[] saved = savings.get().nanos(questions.stream().map(changes::of).toList());
     for (int i = 0; i < saved.length; i++) {
@@ -141,6 +142,8 @@ public final class RunAnalysis {
                 i,
                 members(),
                 span -> spans.name(span) == name && isPhase(span) ? spans.nanos(span) : 0);
+        case WITHOUT_FAILURES ->
+            found.evidence(i, members(), span -> changes.isLost(span) ? spans.nanos(span) : 0);
         case WITHOUT_TAIL ->
             found.evidence(
                 i, members(), span -> spans.name(span) == name ? changes.tailNanos(span) : 0);
@@ -155,6 +158,12 @@ public final class RunAnalysis {
   private boolean waitedForStart(int span) {
     return traces.shape.startingNanos(spans.process(span), sentTimes.of(span), spans.start(span))
         > 0;
+  }
+
+  /** Whether a call failed, and its step did not: it was repeated, or nobody needed it. */
+  private boolean isFailed(int span) {
+    int step = traces.units.of(span);
+    return spans.isError(span) && step >= 0 && !spans.isError(step);
   }
 
   /** Whether a step waited for the span itself, and not for an ancestor within the step. */
@@ -304,11 +313,6 @@ public final class RunAnalysis {
   /** The traces by their root's name, that with the most time first; none if there are steps. */
   public List<RootTotals.Totals> roots() {
     return totals.roots();
-  }
-
-  /** Which service calls which; empty if there are steps. */
-  public ServiceGraph serviceGraph() {
-    return totals.serviceGraph();
   }
 
   /** The critical paths of all steps. */

@@ -110,13 +110,18 @@ public final class RunShape implements Serializable {
 
   /** Whether something ran between the first start of a step and the last end. */
   boolean isBesideSteps(long start, long end) {
-    long stepsStart = Long.MAX_VALUE;
-    long stepsEnd = Long.MIN_VALUE;
+    long[] extent = extent();
+    return start < extent[1] && end > extent[0];
+  }
+
+  /** The first start of a step and the last end. */
+  long[] extent() {
+    long[] all = {Long.MAX_VALUE, Long.MIN_VALUE};
     for (long[] extent : stepExtents.values()) {
-      stepsStart = Math.min(stepsStart, extent[0]);
-      stepsEnd = Math.max(stepsEnd, extent[1]);
+      all[0] = Math.min(all[0], extent[0]);
+      all[1] = Math.max(all[1], extent[1]);
     }
-    return start < stepsEnd && end > stepsStart;
+    return all;
   }
 
   /** Whether any trace represents others. */

@@ -41,6 +41,7 @@ public final class RunTotals implements Serializable {
   private final Queues queues;
   private final WorkByName overlappedWork;
   private final WorkByName outsideWork;
+  private final WorkByName betweenWork;
 
   // For traces in memory, these are computed on first use.
   private final Lazy<RootTotals> roots;
@@ -76,6 +77,7 @@ public final class RunTotals implements Serializable {
     this.queues = new Queues(spans, in.pairs, in.members);
     this.overlappedWork = WorkByName.overlapped(spans, in.waits, in.members);
     this.outsideWork = WorkByName.outsideSteps(spans, in.tree, in.units, shape, in.members);
+    this.betweenWork = WorkByName.betweenSteps(spans, in.tree, in.units, shape, in.members);
     this.spanTotals = new SpanTotals(spans, in, clocks);
     this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
     this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
@@ -139,6 +141,7 @@ public final class RunTotals implements Serializable {
     this.queues = new Queues(spans);
     this.overlappedWork = new WorkByName(spans);
     this.outsideWork = new WorkByName(spans);
+    this.betweenWork = new WorkByName(spans);
     this.roots = new Lazy<>(() -> new RootTotals(spans));
     this.services = new Lazy<>(ServiceGraph::new);
     this.workerSums = new Lazy<>(HashMap::new);
@@ -175,6 +178,7 @@ public final class RunTotals implements Serializable {
     queues.add(part.queues, mostExact);
     overlappedWork.add(part.overlappedWork, copies);
     outsideWork.add(part.outsideWork, copies);
+    betweenWork.add(part.betweenWork, copies);
     roots.get().add(part.roots.get(), mostExact);
     services.get().add(part.services.get(), mostExact);
     NameTotals.addAll(workerSums.get(), part.workerSums.get(), mostExact);
@@ -329,6 +333,11 @@ public final class RunTotals implements Serializable {
    */
   public List<WorkOfName> outsideWork() {
     return outsideWork.all();
+  }
+
+  /** The spans beside the steps in their traces, with the time in which no step ran. */
+  public List<WorkOfName> betweenWork() {
+    return betweenWork.all();
   }
 
   /** The traces by their root's name, that with the most time first; none if there are steps. */

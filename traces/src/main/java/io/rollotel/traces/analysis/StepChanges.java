@@ -17,6 +17,7 @@ final class StepChanges {
   private final EarlierSends sends;
   private final IntPredicate isPhase;
   private final IntPredicate waitedForStart;
+  private final IntPredicate isFailed;
 
   /** The factor for each span if slow processes were as fast as their peers; usually 1. */
   private final double[] toPeers;
@@ -35,6 +36,7 @@ final class StepChanges {
    * @param sends calls that might have been sent earlier
    * @param isPhase whether a step waited for the span itself
    * @param waitedForStart whether a call waited for its process to start
+   * @param isFailed whether a call failed, and its step did not
    * @param found receives how uneven they are
    */
   StepChanges(
@@ -47,6 +49,7 @@ final class StepChanges {
       EarlierSends sends,
       IntPredicate isPhase,
       IntPredicate waitedForStart,
+      IntPredicate isFailed,
       Replays found) {
     this.spans = spans;
     this.own = own;
@@ -55,6 +58,7 @@ final class StepChanges {
     this.sends = sends;
     this.isPhase = isPhase;
     this.waitedForStart = waitedForStart;
+    this.isFailed = isFailed;
     boolean isNeeded = !fanOuts.isEmpty() || slow.hasRoots();
     this.toPeers = new double[isNeeded ? spans.size() : 0];
     Arrays.fill(toPeers, 1);
@@ -74,7 +78,18 @@ final class StepChanges {
     }
   }
 
+  /** Whether the time of a failed call is lost. If it sent calls itself, that is not known. */
+  boolean isLost(int span) {
+    return isFailed.test(span) && !own.isOpened(span);
+  }
+
   private void even(int[] fanOut, FanOutWork work, Replays found) {
+    if (Arrays.stream(fanOut).anyMatch(isFailed)) { // who repeats a call has more work
+      for (int span : fanOut) {
+        toMean[span] = toPeers[span];
+      }
+      return;
+    }
     work.of(fanOut);
     double all = 0;
     int last = work.process(0);
@@ -145,6 +160,7 @@ final class StepChanges {
           (span, took) ->
               spans.name(span) == whatIf.name() ? Math.max(0, took - tailNanos(span)) : took;
       case SENT_AT_ONCE, RUN_AT_ONCE -> sends.with(whatIf);
+      case WITHOUT_FAILURES -> (span, took) -> isLost(span) ? 0 : took;
       case WITHOUT_QUEUE -> withoutQueue(whatIf.name());
       case HALF_THE_PHASE ->
           (span, took) -> spans.name(span) == whatIf.name() && isPhase.test(span) ? took / 2 : took;

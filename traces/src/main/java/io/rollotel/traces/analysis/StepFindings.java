@@ -89,14 +89,13 @@ final class StepFindings {
               .filter(i -> Arrays.binarySearch(slow, i) < 0)
               .mapToObj(rest::get)
               .toList();
-      add(Finding.Kind.PERIODIC_STEP, longer, median(others), period);
+      add(Finding.Kind.PERIODIC_STEP, longer, others, period);
       return;
     }
-    long usual = median(rest);
     longer.stream()
         .sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed())
         .limit(MOST_SINGLE_STEPS)
-        .forEach(step -> add(Finding.Kind.SLOW_STEP, List.of(step), usual, 0));
+        .forEach(step -> add(Finding.Kind.SLOW_STEP, List.of(step), rest, 0));
   }
 
   /** The first steps count as warm-up as long as each takes much longer than all later ones. */
@@ -109,7 +108,7 @@ final class StepFindings {
     }
     List<Steps.Step> rest = steps.subList(count, steps.size());
     if (count > 0) {
-      add(Finding.Kind.WARM_UP, steps.subList(0, count), median(rest), 0);
+      add(Finding.Kind.WARM_UP, steps.subList(0, count), rest, 0);
     }
     return rest;
   }
@@ -136,7 +135,16 @@ final class StepFindings {
     }
     List<Integer> evidence = List.of(rest.get(0).span(), rest.get(walls.length - 1).span());
     double ratio = (double) after / before;
-    found.add(finding(Finding.Kind.TREND, rest, saves, ratio, walls.length, evidence));
+    found.add(
+        finding(
+            Finding.Kind.TREND,
+            rest,
+            saves,
+            ratio,
+            walls.length,
+            evidence,
+            LongerPart.of(
+                rest.subList(rest.size() - third, rest.size()), rest.subList(0, third), before)));
     return true;
   }
 
@@ -165,7 +173,8 @@ final class StepFindings {
     return period > 1 && isFromBeginToEnd ? period : 0;
   }
 
-  private void add(Finding.Kind kind, List<Steps.Step> of, long usual, int period) {
+  private void add(Finding.Kind kind, List<Steps.Step> of, List<Steps.Step> others, int period) {
+    long usual = median(others);
     long saves = of.stream().mapToLong(step -> Math.max(0, step.wallNanos() - usual)).sum();
     List<Steps.Step> longestFirst =
         of.stream().sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed()).toList();
@@ -176,7 +185,8 @@ final class StepFindings {
             saves,
             usual == 0 ? 0 : mean(of) / usual,
             period == 0 ? of.size() : period,
-            longestFirst.stream().limit(Findings.EVIDENCE).map(Steps.Step::span).toList()));
+            longestFirst.stream().limit(Findings.EVIDENCE).map(Steps.Step::span).toList(),
+            LongerPart.of(of, others, usual)));
   }
 
   private Finding finding(
@@ -185,7 +195,8 @@ final class StepFindings {
       long saves,
       double ratio,
       int times,
-      List<Integer> evidence) {
+      List<Integer> evidence,
+      Finding.Below part) {
     return new Finding(
         kind,
         -1,
@@ -193,7 +204,8 @@ final class StepFindings {
         List.copyOf(of),
         saves,
         new Finding.Seen(ratio, times, steps.size()),
-        evidence);
+        evidence,
+        part);
   }
 
   private static double mean(List<Steps.Step> of) {

@@ -51,6 +51,7 @@ final class StepGraph {
   private int[] senders = new int[64];
   private int[] waiters = new int[64];
   private int[] depths = new int[64];
+  private long[] starts = new long[64];
   private long[] sent = new long[64];
   private long[] ends = new long[64];
   private long[] almostEnded = new long[64];
@@ -59,6 +60,8 @@ final class StepGraph {
   private int[] events = new int[256];
 
   private int eventCount;
+
+  private int[] way = new int[16];
 
   /**
    * Graphs of the steps of a run.
@@ -109,6 +112,11 @@ final class StepGraph {
   /** The node that waited for a node, or {@link #NONE}. */
   int waiter(int node) {
     return waiters[node];
+  }
+
+  /** When the node began: not before its sender did, even if clocks differ a little. */
+  long start(int node) {
+    return starts[node];
   }
 
   long sent(int node) {
@@ -199,8 +207,10 @@ final class StepGraph {
 
   private void depthsAndTimes() {
     Arrays.fill(depths, 0, count, NOT_SEEN);
+    Arrays.fill(starts, 0, count, UNKNOWN);
     for (int i = 0; i < count; i++) {
       depth(i);
+      starts(i);
       times(i);
     }
   }
@@ -214,6 +224,7 @@ final class StepGraph {
     senders = new int[room];
     waiters = new int[room];
     depths = new int[room];
+    starts = new long[room];
     sent = new long[room];
     ends = new long[room];
     almostEnded = new long[room];
@@ -241,19 +252,32 @@ final class StepGraph {
     }
   }
 
+  /** Not before the spans that sent it. */
+  private void starts(int node) {
+    int length = 0;
+    int at = node;
+    for (; at != NONE && starts[at] == UNKNOWN; at = senders[at]) {
+      way = length == way.length ? Arrays.copyOf(way, 2 * length) : way;
+      way[length++] = at;
+    }
+    long earliest = at == NONE ? Long.MIN_VALUE : starts[at];
+    while (length-- > 0) {
+      earliest = Math.max(earliest, spans.start(nodes[way[length]]));
+      starts[way[length]] = earliest;
+    }
+  }
+
   private void times(int node) {
-    int span = nodes[node];
-    long start = spans.start(span);
+    long start = starts[node];
     int sender = senders[node];
     sent[node] =
         sender == NONE
             ? start
-            : Math.min(start, Math.max(sentTimes.of(span), spans.start(nodes[sender])));
+            : Math.min(start, Math.max(sentTimes.of(nodes[node]), starts[sender]));
   }
 
   /** Not after the spans that waited for it, nor those after the spans that waited for them. */
   private void ends() {
-    int[] way = new int[16];
     Arrays.fill(ends, 0, count, UNKNOWN);
     for (int node = 0; node < count; node++) {
       int length = 0;
@@ -265,7 +289,7 @@ final class StepGraph {
       while (length-- > 0) {
         int at = way[length];
         if (waiters[at] != NONE) {
-          ends[at] = Math.max(spans.start(nodes[at]), Math.min(ends[at], ends[waiters[at]]));
+          ends[at] = Math.max(starts[at], Math.min(ends[at], ends[waiters[at]]));
         }
       }
     }
@@ -292,7 +316,7 @@ final class StepGraph {
    * The first moment in the last tenth of a node's time at which another was sent; else its end.
    */
   private long firstSent(int[] bySent, int from, int to, int node) {
-    long start = spans.start(nodes[node]);
+    long start = starts[node];
     long first = Math.max(start + 1, ends[node] - Tolerance.nanos(ends[node] - start));
     int low = from;
     int high = to;
@@ -310,7 +334,7 @@ final class StepGraph {
   private void order() {
     int size = 0;
     for (int i = 0; i < count; i++) {
-      long start = spans.start(nodes[i]);
+      long start = starts[i];
       if (almostEnded[i] < ends[i]) {
         events[size++] = i * KINDS + ALMOST_ENDED;
       }
@@ -360,7 +384,7 @@ final class StepGraph {
     return switch (event % KINDS) {
       case ALMOST_ENDED -> almostEnded[node];
       case SENT -> sent[node];
-      case START -> spans.start(nodes[node]);
+      case START -> starts[node];
       default -> ends[node];
     };
   }

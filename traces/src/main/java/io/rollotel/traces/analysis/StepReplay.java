@@ -136,7 +136,7 @@ final class StepReplay {
   }
 
   private void start(int node, Change change) {
-    long start = spans.start(graph.span(node));
+    long start = graph.start(node);
     if (graph.sender(node) == NONE) {
       replayed[node] = start;
     } else if (graph.sent(node) == start) {
@@ -158,7 +158,7 @@ final class StepReplay {
   }
 
   private long end(int node, long moment, Change change) {
-    long start = spans.start(graph.span(node));
+    long start = graph.start(node);
     long took = graph.end(node) - start;
     long takes = change.nanos(graph.span(node), took);
     if (takes == took) {

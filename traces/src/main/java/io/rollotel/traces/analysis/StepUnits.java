@@ -98,11 +98,6 @@ final class StepUnits {
         && spans.isTimed(span);
   }
 
-  /** Whether steps count that are not in the files, but reconstructed from the spans below them. */
-  boolean isVirtualToo() {
-    return shape.isVirtualToo();
-  }
-
   /** Whether the run has no steps, so that the roots of its traces count as steps. */
   boolean areTraces() {
     return shape.areTraces();

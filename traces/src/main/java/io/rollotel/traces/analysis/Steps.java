@@ -259,6 +259,11 @@ public final class Steps implements Serializable {
     return sums().phases(spans);
   }
 
+  /** The phase that makes a step longer than the others; -1 if it is no single one. */
+  public int longerPart(Step step) {
+    return LongerPart.of(List.of(step), all(), medianWallNanos()).part();
+  }
+
   private StepSums sums() {
     StepSums known = sums;
     if (known == null) {

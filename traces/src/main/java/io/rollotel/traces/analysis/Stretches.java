@@ -100,6 +100,43 @@ final class Stretches implements Serializable {
     return last < 0 ? 0 : before[last] + Math.min(moment, ends[last]) - starts[last];
   }
 
+  /**
+   * The same for moments one after the other: what is near the last one costs less than a
+   * bisection.
+   */
+  final class Walk {
+
+    /** The last that starts no later than the moment; -1 before all. */
+    private int at = -1;
+
+    Walk() {
+      summed();
+    }
+
+    long until(long moment) {
+      int low = at; // starts no later
+      int high = at + 1; // starts later, or is the count
+      for (int reach = 1; high < count && starts[high] <= moment; reach *= 2) {
+        low = high;
+        high = Math.min(count, high + reach);
+      }
+      for (int reach = 1; low >= 0 && starts[low] > moment; reach *= 2) {
+        high = low;
+        low = Math.max(-1, low - reach);
+      }
+      while (high - low > 1) {
+        int middle = (low + high) >>> 1;
+        if (starts[middle] <= moment) {
+          low = middle;
+        } else {
+          high = middle;
+        }
+      }
+      at = low;
+      return low < 0 ? 0 : before[low] + Math.min(moment, ends[low]) - starts[low];
+    }
+  }
+
   private void sumUp() {
     long[] sums = new long[count];
     long sum = 0;

@@ -24,6 +24,8 @@ record WhatIf(Kind kind, BitSet processes, int name, int workers) implements Ser
     SENT_AT_ONCE,
     /** The same for calls that were sent only after earlier ones had ended. */
     RUN_AT_ONCE,
+    /** Failed calls of steps that did not fail take no time. */
+    WITHOUT_FAILURES,
     /** No call of the name waits in a queue. */
     WITHOUT_QUEUE,
     /** The phase twice as fast. */
@@ -48,6 +50,10 @@ record WhatIf(Kind kind, BitSet processes, int name, int workers) implements Ser
 
   static WhatIf runAtOnce(FanOutSends.Totals sends) {
     return new WhatIf(Kind.RUN_AT_ONCE, sends.processSet(), sends.name(), sends.workers());
+  }
+
+  static WhatIf withoutFailures() {
+    return new WhatIf(Kind.WITHOUT_FAILURES, new BitSet(), -1, 0);
   }
 
   static WhatIf withoutQueue(int name) {

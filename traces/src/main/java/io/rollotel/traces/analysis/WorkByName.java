@@ -4,6 +4,7 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -68,11 +69,65 @@ final class WorkByName implements Serializable {
     return work;
   }
 
+  /**
+   * The spans beside the steps in their traces: their parents have steps below them, they do not.
+   * What counts is the part of their time from the first step to the last in which no step of the
+   * trace ran. None if traces count as steps.
+   *
+   * @param members the run's spans in the tree's order
+   */
+  static WorkByName betweenSteps(
+      Spans spans, SpanTree tree, StepUnits units, RunShape shape, int[] members) {
+    WorkByName work = new WorkByName(spans);
+    if (shape.areTraces()) {
+      return work;
+    }
+    BitSet isAboveSteps = new BitSet();
+    for (int span : members) {
+      if (units.isStep(span)) {
+        int above = tree.above(span);
+        for (; above >= 0 && !isAboveSteps.get(above); above = tree.above(above)) {
+          isAboveSteps.set(above);
+        }
+      }
+    }
+    long[] extent = shape.extent();
+    for (int from = 0; from < members.length && !isAboveSteps.isEmpty(); ) {
+      int to = from;
+      Stretches steps = new Stretches(); // the members are sorted by start
+      for (; to < members.length && spans.trace(members[to]) == spans.trace(members[from]); to++) {
+        if (units.isStep(members[to])) {
+          steps.add(spans.start(members[to]), spans.end(members[to]));
+        }
+      }
+      for (; from < to; from++) {
+        int span = members[from];
+        int above = tree.above(span);
+        if (above >= 0
+            && isAboveSteps.get(above)
+            && !isAboveSteps.get(span)
+            && units.of(span) < 0
+            && spans.isTimed(span)) {
+          long start = Math.max(spans.start(span), extent[0]);
+          long end = Math.min(spans.end(span), extent[1]);
+          if (start < end) {
+            work.see(span, end - start - (steps.until(end) - steps.until(start)));
+          }
+        }
+      }
+    }
+    return work;
+  }
+
   private void see(int span) {
+    see(span, spans.nanos(span));
+  }
+
+  private void see(int span, long nanos) {
     Sum sum = sums.computeIfAbsent(spans.name(span), name -> new Sum(spans));
     sum.count += spans.weight(span);
-    sum.totalNanos += NameTotals.times(spans.weight(span), spans.nanos(span));
-    sum.longest.see(spans.nanos(span), span);
+    sum.totalNanos += NameTotals.times(spans.weight(span), nanos);
+    sum.longest.see(nanos, span);
   }
 
   void add(WorkByName part, RowCopies copies) {

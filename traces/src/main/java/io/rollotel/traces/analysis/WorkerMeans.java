@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerMeans implements Serializable {
 
-  /** More of them would show smaller differences, at the price of memory. */
+  /** More of them would show smaller differences, at the cost of memory. */
   static final int STEPS = 100;
 
   /** Of a name that has many processes. Fewer steps might not show which of them got slower. */

@@ -201,6 +201,23 @@ public final class Workers implements Serializable {
     return of.until(toEpochNanos) - of.until(fromEpochNanos);
   }
 
+  /**
+   * A worker's busy time within each of many periods; -1 where it had not begun or had ended.
+   *
+   * @param fromEpochNanos the starts of the periods; fastest in order
+   */
+  public long[] busyNanos(Worker worker, long[] fromEpochNanos, long[] toEpochNanos) {
+    Busy of = busyOf(worker);
+    Stretches.Walk from = of.stretches.get().new Walk();
+    Stretches.Walk to = of.stretches.get().new Walk();
+    long[] nanos = new long[fromEpochNanos.length];
+    for (int i = 0; i < nanos.length; i++) {
+      boolean isAlive = of.firstStart < toEpochNanos[i] && of.lastEnd > fromEpochNanos[i];
+      nanos[i] = isAlive ? to.until(toEpochNanos[i]) - from.until(fromEpochNanos[i]) : -1;
+    }
+    return nanos;
+  }
+
   /** When a worker was busy. */
   Stretches stretches(Worker worker) {
     return busyOf(worker).stretches.get();

@@ -7,10 +7,6 @@ import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.settings.Setting;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,14 +65,7 @@ final class Clean implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "Give --keep-runs=N, --keep-bytes=SIZE, or both.");
     }
-    if (!Files.isDirectory(dir)) {
-      throw Files.exists(dir)
-          ? new NotDirectoryException(dir.toString())
-          : new NoSuchFileException(dir.toString());
-    }
-    if (!Files.isReadable(dir)) {
-      throw new AccessDeniedException(dir.toString());
-    }
+    Main.checkDirectory(dir);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     boolean[] hasFailed = new boolean[1];
@@ -95,7 +84,7 @@ final class Clean implements Callable<Integer> {
     Retention.Removal gone = isDry ? plan : retention.remove(plan);
     out.println(
         gone.isEmpty()
-            ? "nothing to remove in " + dir
+            ? (hasFailed[0] ? "removed nothing from " : "nothing to remove in ") + dir
             : (isDry ? "would remove " : "removed ") + PlainText.escaped(gone.toString()));
     for (List<String> runs : retention.sharing()) {
       out.println(
@@ -126,8 +115,9 @@ final class Clean implements Callable<Integer> {
     List<String> complaints = new ArrayList<>();
     Long number = setting.understood(given.trim(), complaints);
     if (number == null) {
-      String said = complaints.get(0);
-      throw new ParameterException(spec.commandLine(), option + said.substring(said.indexOf('=')));
+      String complaint = complaints.get(0);
+      throw new ParameterException(
+          spec.commandLine(), option + complaint.substring(complaint.indexOf('=')));
     }
     return number;
   }

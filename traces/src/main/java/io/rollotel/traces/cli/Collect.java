@@ -194,7 +194,7 @@ final class Collect implements Callable<Integer> {
   private void checkFolder() throws IOException {
     String refusal = FileNames.refusal(dir.toFile());
     if (refusal != null) {
-      throw new IOException(refusal + ". --dir takes another directory.");
+      throw new IOException(refusal + ". Choose another directory with --dir.");
     }
     Path folder = dir.resolve("traces");
     String reason = "no permission";
@@ -207,7 +207,7 @@ final class Collect implements Callable<Integer> {
       reason = WriteFailure.reason(folder, e);
     }
     throw new IOException(
-        "Cannot write in " + folder + ": " + reason + ". --dir takes another directory.");
+        "Cannot write in " + folder + ": " + reason + ". Choose another directory with --dir.");
   }
 
   /** Null if it cannot collect, which is reported. */
@@ -216,7 +216,7 @@ final class Collect implements Callable<Integer> {
     if (other != null) {
       err.println(
           "A directory has one collector, and " + other + " already collects in " + dir + ".");
-      err.println("Stop it, or take another directory with --dir.");
+      err.println("Stop it, or choose another directory with --dir.");
       return null;
     }
     try {
@@ -224,8 +224,8 @@ final class Collect implements Callable<Integer> {
     } catch (CannotListenException e) {
       cannotListen(e, err);
     } catch (IOException e) {
-      String said = e.getMessage();
-      err.println("The collector cannot start: " + (said == null ? e.toString() : said));
+      String message = e.getMessage();
+      err.println("The collector cannot start: " + (message == null ? e.toString() : message));
     }
     return null;
   }
@@ -235,7 +235,8 @@ final class Collect implements Callable<Integer> {
     String option = port == httpPort ? "--http" : "--grpc";
     if (!e.isTaken()) {
       err.println("The collector " + e.getMessage() + ".");
-      err.println("--host takes an address of this host, and " + option + " a port from 1024 on.");
+      err.println(
+          "--host takes an address of this host, and " + option + " a port of at least 1024.");
       return;
     }
     String holder = PortHolder.inWords(port);
@@ -247,13 +248,13 @@ final class Collect implements Callable<Integer> {
             + " is taken"
             + (holder == null ? "." : " by process " + holder + "."));
     err.println(
-        "Take another with "
+        "Choose another with "
             + option
-            + "=PORT, or any that is free with "
+            + "=PORT, or any free one with "
             + option
             + "=0; "
             + (holder == null
-                ? "'lsof -i :" + port + "' or 'ss -ltnp' tells who has it."
+                ? "'lsof -i :" + port + "' or 'ss -ltnp' shows which process uses it."
                 : "or stop that process."));
   }
 
@@ -278,7 +279,7 @@ final class Collect implements Callable<Integer> {
         CollectorSettings.read(name -> name.startsWith("TLS_") ? null : given(name), err::println);
     FileRules rules = set.rules();
     if (httpPort != 0 && grpcPort.equals(Integer.toString(httpPort))) {
-      throw new ParameterException(spec.commandLine(), "--http and --grpc take different ports.");
+      throw new ParameterException(spec.commandLine(), "--http and --grpc need different ports.");
     }
     if (token != null && !token.matches("[!-~]*")) { // headers carry nothing else
       throw new ParameterException(

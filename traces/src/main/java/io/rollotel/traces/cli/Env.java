@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -81,6 +82,9 @@ final class Env implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
     File outputDir = Main.outputDir(spec, dir).toFile().getAbsoluteFile();
+    if (outputDir.isFile()) {
+      throw new NotDirectoryException(outputDir.toString());
+    }
     if (outputDir.exists() && !outputDir.canRead()) {
       throw new AccessDeniedException(outputDir.toString());
     }
@@ -89,6 +93,7 @@ final class Env implements Callable<Integer> {
       err.println(
           "No run is active in "
               + outputDir
+              + (outputDir.exists() ? "" : ", which does not exist")
               + ". A run is active from its driver's first traced call until its driver ends; a"
               + " driver"
               + " with OTEL_EXPORTER_OTLP_ENDPOINT collects nothing itself.");

@@ -5,7 +5,9 @@ import io.rollotel.traces.export.Export;
 import io.rollotel.traces.export.ParquetExport;
 import io.rollotel.traces.export.ProfileExport;
 import io.rollotel.traces.file.Count;
+import io.rollotel.traces.file.ForeignFiles;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
@@ -41,10 +43,10 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class)
 final class ExportCommand implements Callable<Integer> {
 
-  /** Some 3 million spans, in lines. */
+  /** About 3 million spans, in lines. */
   private static final long MOST_BYTES_OF_PARQUET = 1300L << 20;
 
-  /** Some 300,000 spans, in lines. */
+  /** About 300,000 spans, in lines. */
   private static final long MOST_BYTES_OF_OTHERS = 128L << 20;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -91,43 +93,53 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
         names = "--csv",
         paramLabel = "FILE",
+        converter = Usage.NewFile.class,
         description = "One row for each span. With any format, - is the standard output")
     private @Nullable Path csv;
 
     @Option(
         names = "--jaeger",
         paramLabel = "FILE",
+        converter = Usage.NewFile.class,
         description = "JSON for Jaeger's user interface")
     private @Nullable Path jaeger;
 
     @Option(
         names = "--perfetto",
         paramLabel = "FILE",
+        converter = Usage.NewFile.class,
         description = "JSON for Perfetto (ui.perfetto.dev) and chrome://tracing")
     private @Nullable Path perfetto;
 
     @Option(
         names = "--parquet",
         paramLabel = "FILE",
+        converter = Usage.NewFile.class,
         description =
             "One row for each span with everything that was recorded, for DuckDB, Spark and"
-                + " other engines. Contains all runs unless --run names one. report, merge and"
-                + " export can read the file")
+                + " other engines. Contains all runs unless --run names one. report, merge,"
+                + " replay, validate and export can read the file")
     private @Nullable Path parquet;
 
     @Option(
         names = "--collapsed",
         paramLabel = "FILE",
+        converter = Usage.NewFile.class,
         description = "The profile as collapsed stacks, for flame graph tools")
     private @Nullable Path collapsed;
 
     @Option(
         names = "--speedscope",
         paramLabel = "FILE",
+        converter = Usage.NewFile.class,
         description = "The profile as JSON for speedscope.app")
     private @Nullable Path speedscope;
 
-    @Option(names = "--pprof", paramLabel = "FILE", description = "The profile for go tool pprof")
+    @Option(
+        names = "--pprof",
+        paramLabel = "FILE",
+        converter = Usage.NewFile.class,
+        description = "The profile for go tool pprof")
     private @Nullable Path pprof;
   }
 
@@ -200,8 +212,7 @@ final class ExportCommand implements Callable<Integer> {
     ProfileExport.Selection selection = new ProfileExport.Selection(name, worker, step, isPathOnly);
     long nanos = to.write(out -> export.write(format, selection, out));
     if (nanos == 0) {
-      err.println(
-          "The profile has no time of the spans that were asked for: " + file + " is not written.");
+      err.println("The profile has no time for the requested spans: " + file + " is not written.");
       return Main.FAILED;
     }
     export.report().printLeftOut(Main.of(spec).errors());
@@ -257,7 +268,7 @@ final class ExportCommand implements Callable<Integer> {
     if (spans > ParquetExport.REMEMBERED) {
       out.printf(
           Locale.ROOT,
-          "A span was known as a duplicate of one of the %,d before it at most.%n",
+          "Duplicates more than %,d spans apart are kept.%n",
           2 * ParquetExport.REMEMBERED);
     }
     out.flush();
@@ -288,13 +299,17 @@ final class ExportCommand implements Callable<Integer> {
   private long writeParquet(ParquetExport export, OutputStream out) throws IOException {
     Main main = Main.of(spec);
     Progress progress = main.progress(Progress.Unit.WRITTEN);
+    ForeignFiles foreign = new ForeignFiles();
     try {
       return export.write(
           run.dirs(),
           out,
           line -> {
-            progress.hide();
-            main.errors().println(MergedInput.left(line));
+            UnreadableLine judged = foreign.judged(line);
+            if (judged != null) {
+              progress.hide();
+              main.errors().println(MergedInput.left(judged));
+            }
           },
           spans -> progress.reached(spans, 0));
     } finally {

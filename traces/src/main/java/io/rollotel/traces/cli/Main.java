@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -170,15 +171,9 @@ public final class Main implements Runnable {
         .setOut(harmless(out))
         .setErr(harmless(err))
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false) // a name may begin with it
         .setExecutionStrategy(this::execute)
         .setExecutionExceptionHandler(this::failed);
-    for (String argument : args) { // picocli takes it for a file with arguments
-      if (argument.startsWith("@") && new File(argument.substring(1)).isDirectory()) {
-        line.getErr().println(argument + " is a directory, not a file with arguments.");
-        line.getErr().flush();
-        return FAILED;
-      }
-    }
     try {
       return line.execute(args);
     } catch (OutOfMemoryError e) {
@@ -252,6 +247,22 @@ public final class Main implements Runnable {
     }
   }
 
+  /**
+   * Checks that a command can read a directory.
+   *
+   * @throws IOException that says what is wrong: nothing is there, a file, or no permission
+   */
+  public static void checkDirectory(Path dir) throws IOException {
+    if (!Files.isDirectory(dir)) {
+      throw Files.exists(dir)
+          ? new NotDirectoryException(dir.toString())
+          : new NoSuchFileException(dir.toString());
+    }
+    if (!Files.isReadable(dir)) {
+      throw new AccessDeniedException(dir.toString());
+    }
+  }
+
   private int columns() {
     return columns == 0 ? terminal.columns() : columns;
   }
@@ -320,16 +331,16 @@ public final class Main implements Runnable {
           + (isSet || place.endsWith(DEFAULT_PLACE) ? LIKELY_REASON : "");
     }
     if (failure instanceof NotDirectoryException) {
-      return failure.getMessage() + " is no directory.";
+      return failure.getMessage() + " is not a directory.";
     }
     if (failure instanceof AccessDeniedException) {
       return "No permission to read " + failure.getMessage() + ".";
     }
-    String said = failure.getMessage();
+    String message = failure.getMessage();
     // Our own are sentences as well; those of the JDK need the name of their class.
     boolean isOurs = failure.getClass().getClassLoader() != null;
-    return (isOurs || failure.getClass() == IOException.class) && said != null
-        ? said
+    return (isOurs || failure.getClass() == IOException.class) && message != null
+        ? message
         : "Cannot be read: " + failure;
   }
 

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
     customSynopsis = "merge [-hV] FILE... --output=FILE [--no-join]",
     description = {
       "Merges files into a new one in otelcol's format, each span once.",
-      "Reads rotated and compressed files, files of single processes, and files of otelcol and"
-          + " ROLL."
+      "Reads rotated and compressed files, files of single processes, Parquet, and files of"
+          + " otelcol and ROLL."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -35,6 +35,7 @@ final class Merge implements Callable<Integer> {
       names = {"-o", "--output"},
       required = true,
       paramLabel = "FILE",
+      converter = Usage.NewFile.class,
       description =
           "The new file, which must not exist; .gz compresses it. - is the standard output")
   private Path output = Path.of("");

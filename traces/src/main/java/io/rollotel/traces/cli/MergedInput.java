@@ -1,6 +1,7 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.file.Count;
+import io.rollotel.traces.file.ForeignFiles;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.TracesReader;
@@ -13,6 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,13 +28,18 @@ import picocli.CommandLine.Parameters;
  */
 final class MergedInput {
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
+  /** What commands say of the files that they read. */
+  static final String FILES = "Files, or directories with *.jsonl, *.jsonl.gz and *.parquet";
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = FILES)
   private List<Path> files = List.of();
 
   @Option(
       names = "--no-join",
       description = "Does not join the two ends of a call that could not carry its trace")
   private boolean isAsItIs;
+
+  private final ForeignFiles foreign = new ForeignFiles();
 
   private long duplicates;
   private long tornLines;
@@ -80,13 +88,18 @@ final class MergedInput {
   void read(RequestReader.Sink sink, Main main, Progress.Unit unit) throws IOException {
     CallJoins joins = joins(main);
     Progress progress = main.progress(unit);
+    Consumer<UnreadableLine> named =
+        line -> {
+          progress.hide();
+          main.errors().println(left(line));
+        };
     RequestReader reader =
-        new RequestReader(
-            joins,
-            line -> {
-              progress.hide();
-              main.errors().println(left(line));
-            });
+        new RequestReader(joins, line -> Optional.ofNullable(foreign.judged(line)).ifPresent(named))
+            .toldOfTornLines(
+                line ->
+                    Optional.ofNullable(foreign.judged(line))
+                        .filter(judged -> !judged.equals(line)) // others are only counted
+                        .ifPresent(named));
     RequestReader.Sink counting =
         (signal, request, records) -> {
           sink.accept(signal, request, records);
@@ -158,7 +171,7 @@ final class MergedInput {
     return unreadableFiles != 0;
   }
 
-  /** Whether no input had anything to read, which was said. */
+  /** Whether no input had anything to read, which was reported. */
   boolean isOfNothing() {
     return !hasAny;
   }

@@ -36,7 +36,7 @@ record OtlpEnvironment(Map<String, String> variables) {
    * Where the agent of such a process would send; the first one, if there are several. Null if no
    * variable says it.
    *
-   * @throws IllegalArgumentException if it is no URL
+   * @throws IllegalArgumentException if it is not a URL
    */
   @Nullable URI endpoint() {
     String value = value("ENDPOINT");
@@ -48,7 +48,7 @@ record OtlpEnvironment(Map<String, String> variables) {
       return new URI(first);
     } catch (URISyntaxException e) { // its message has the password
       throw new IllegalArgumentException(
-          ALL + "ENDPOINT=" + EndpointText.withoutUser(first) + " is no URL");
+          ALL + "ENDPOINT=" + EndpointText.withoutUser(first) + " is not a URL");
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -49,6 +50,14 @@ final class OutputFile {
               + " already exists: another command writes it, or one was killed. Remove it if none"
               + " does.",
           there);
+    } catch (AccessDeniedException e) { // the file has another name as yet
+      throw new IOException(
+          "Cannot write "
+              + file
+              + ": no permission to create a file in "
+              + file.toAbsolutePath().normalize().getParent()
+              + ".",
+          e);
     } catch (IOException e) {
       throw cannot(file, e);
     }

@@ -40,6 +40,7 @@ final class PageChoice {
   @Option(
       names = "--html",
       paramLabel = "FILE",
+      converter = Usage.NewFile.class,
       description = "Writes the whole report as a self-contained page for a browser")
   private @Nullable Path html;
 
@@ -81,7 +82,8 @@ final class PageChoice {
     if (html != null && !isPrinted() && isNoPage(html)) {
       throw new ParameterException(
           spec.commandLine(),
-          html + " is no page, so it is not replaced. --html takes the name of the page to write.");
+          html
+              + " is not a page, so it is not replaced. --html takes the name of the page to write.");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.collector.HostPort;
 import io.rollotel.traces.collector.UnansweredText;
 import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
@@ -8,6 +9,8 @@ import io.rollotel.traces.settings.EndpointText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -83,11 +86,14 @@ final class Replay implements Callable<Integer> {
     try {
       return call(environment, endpoint == null ? environment.endpoint() : endpoint);
     } catch (IllegalArgumentException e) {
+      if (e.getCause() instanceof UnknownHostException) {
+        throw new IOException("The endpoint cannot be reached: " + e.getMessage() + ".", e);
+      }
       // The messages of others may quote the address with its password, or a header.
-      String said = String.valueOf(e.getMessage());
+      String message = String.valueOf(e.getMessage());
       throw new ParameterException(
           spec.commandLine(),
-          said.startsWith("OTEL_") ? said : "The endpoint, or a header, cannot be used.",
+          message.startsWith("OTEL_") ? message : "The endpoint, or a header, cannot be used.",
           e);
     }
   }
@@ -99,11 +105,18 @@ final class Replay implements Callable<Integer> {
           "Give --endpoint, such as http://localhost:4318, or set"
               + " OTEL_EXPORTER_OTLP_ENDPOINT.");
     }
+    String named = endpoint == null ? "OTEL_EXPORTER_OTLP_ENDPOINT" : "--endpoint";
     if (!Set.of("http", "https").contains(String.valueOf(target.getScheme()))) {
       throw new ParameterException(
+          spec.commandLine(), named + " takes an http or https URL, such as http://host:4317.");
+    }
+    try {
+      HostPort.of(target);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
           spec.commandLine(),
-          (endpoint == null ? "OTEL_EXPORTER_OTLP_ENDPOINT" : "--endpoint")
-              + " takes an http or https URL, such as http://host:4317.");
+          named + " takes a host, and a port up to 65535, such as http://host:4317.",
+          e);
     }
     if (rate != null && rate < 1) {
       throw new ParameterException(
@@ -113,6 +126,7 @@ final class Replay implements Callable<Integer> {
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(environment.headers(target));
     all.putAll(headers);
+    all.forEach(this::check);
     SSLContext tls = target.getScheme().equals("https") ? environment.tls() : null;
     try (ReplaySender sender = new ReplaySender(target, all, tls)) {
       input.read(
@@ -133,6 +147,21 @@ final class Replay implements Callable<Integer> {
           PlainText.escaped(shown + " rejected " + counted(rejected) + firstRejection + "."));
     }
     return input.hasUnreadableFiles() || !rejected.isEmpty() ? Main.FAILED : 0;
+  }
+
+  /** Names a header that cannot be sent; its value may be a secret. */
+  private void check(String name, String value) {
+    String part = "name";
+    try {
+      HttpRequest.newBuilder().setHeader(name, "");
+      part = "value";
+      HttpRequest.newBuilder().setHeader(name, value);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "The header " + name + " cannot be sent: look at its " + part + ".",
+          e);
+    }
   }
 
   private void send(ReplaySender sender, URI target, Signal signal, byte[] body, int records)
@@ -158,7 +187,7 @@ final class Replay implements Callable<Integer> {
       throw new IOException(
           shown(target)
               + " does not answer ("
-              + e
+              + UnansweredText.reason(e)
               + ") after "
               + counted(sent)
               + ": "

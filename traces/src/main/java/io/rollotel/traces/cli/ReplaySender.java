@@ -2,6 +2,7 @@ package io.rollotel.traces.cli;
 
 import io.rollotel.traces.collector.AnswerBeginning;
 import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.collector.HostPort;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.otlp.PartialSuccess;
@@ -195,10 +196,11 @@ final class ReplaySender implements Closeable {
     return root instanceof IOException failure ? failure : new IOException(root.toString(), root);
   }
 
-  private URI target(Signal signal) {
+  private URI target(Signal signal) throws IOException {
     String base = OF_SIGNAL.matcher(endpoint.toString()).replaceFirst("");
     String path = "/v1/" + signal.plural();
-    return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+    return HostPort.forJdk(
+        URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path));
   }
 
   private static long retryAfterSeconds(HttpResponse<?> answer, int attempt) {

@@ -80,11 +80,11 @@ final class RunReading implements Closeable {
       exceedMemory = LargeRuns.exceedMemory(heapBytes);
       if (exceedMemory) {
         String ofPage =
-            " The page's figures are of all spans; one by one it shows those of chosen traces.";
+            " The page's figures count all spans; it shows the single spans of chosen traces only.";
         PrintWriter err = main.errorLines();
         err.printf(
             Locale.ROOT,
-            "The spans take some %s of memory, and the heap is %s: they are read in parts.%s%n",
+            "The spans take about %s of memory, and the heap is %s: they are read in parts.%s%n",
             ByteAmount.text(heapBytes),
             ByteAmount.text(Runtime.getRuntime().maxMemory()),
             isForPage ? ofPage : "");

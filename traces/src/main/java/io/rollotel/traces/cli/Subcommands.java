@@ -34,13 +34,8 @@ final class Subcommands {
     }
   }
 
-  /**
-   * A completion script contains the options of all; picocli reads further arguments from an
-   * {@code @file}.
-   */
+  /** A completion script contains the options of all. */
   private static boolean needsOptions(String name, List<String> arguments) {
-    return arguments.contains(name)
-        || arguments.contains(Completion.NAME)
-        || arguments.stream().anyMatch(argument -> argument.startsWith("@"));
+    return arguments.contains(name) || arguments.contains(Completion.NAME);
   }
 }

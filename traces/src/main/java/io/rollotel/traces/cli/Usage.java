@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -55,8 +56,8 @@ final class Usage {
 
   private static void addExitCodes(UsageMessageSpec usage) {
     List<String> footer = new ArrayList<>(List.of(usage.footer()));
-    String said = String.join(" ", usage.description()) + String.join(" ", footer);
-    if (!said.contains("xit code")) {
+    String message = String.join(" ", usage.description()) + String.join(" ", footer);
+    if (!message.contains("xit code")) {
       footer.addAll(List.of("", EXIT_CODES));
       usage.footer(footer.toArray(new String[0]));
     }
@@ -108,7 +109,7 @@ final class Usage {
   }
 
   private static String reason(ParameterException wrong, CommandSpec command) {
-    String said = String.valueOf(wrong.getMessage()).strip();
+    String message = String.valueOf(wrong.getMessage()).strip();
     if (wrong instanceof UnmatchedArgumentException unmatched
         && !unmatched.getUnmatched().isEmpty()) {
       String first = unmatched.getUnmatched().get(0);
@@ -116,17 +117,17 @@ final class Usage {
       String nearest =
           isOption ? nearestOption(first, command) : NearestName.closeTo(first, names(command));
       if (!isOption && !command.subcommands().isEmpty()) {
-        said = "There is no command " + first + ".";
+        message = "There is no command " + first + ".";
       } else if (!isOption) {
-        said = unmatched(first, command, said);
+        message = unmatched(first, command, message);
       }
-      said += nearest == null ? "" : (isOption ? ". " : " ") + "Did you mean " + nearest + "?";
+      message += nearest == null ? "" : (isOption ? ". " : " ") + "Did you mean " + nearest + "?";
     }
-    return inOurWords(said.replaceFirst("^Error: ", "").replaceAll("\\s*\\R\\s*", "; "));
+    return inOurWords(message.replaceFirst("^Error: ", "").replaceAll("\\s*\\R\\s*", "; "));
   }
 
   /** The library does not say that it has not taken one of several values, and why. */
-  private static String unmatched(String argument, CommandSpec command, String said) {
+  private static String unmatched(String argument, CommandSpec command, String message) {
     for (PositionalParamSpec parameter : command.positionalParameters()) {
       if (parameter.arity().max() > 1 && parameter.auxiliaryTypes()[0] == Path.class) {
         try {
@@ -136,12 +137,12 @@ final class Usage {
         }
       }
     }
-    return said;
+    return message;
   }
 
   /** Without the types of Java in which the library gives its reasons. */
   private static String inOurWords(String reason) {
-    String said =
+    String message =
         reason
             .replaceFirst(
                 "^Unmatched argument(s?) (?:at|from) index \\d+:", "Unexpected argument$1:")
@@ -153,10 +154,10 @@ final class Usage {
             .replaceFirst(
                 "^Value for option option '(\\S+)' \\((.*)\\) should be in KEY=VALUE format but was",
                 "Option '$1' takes $2, not");
-    Matcher choice = CHOICE.matcher(said);
+    Matcher choice = CHOICE.matcher(message);
     return choice.find()
         ? choice.replaceFirst("expected " + choice.group(1).toLowerCase(Locale.ROOT) + ", not ")
-        : said;
+        : message;
   }
 
   private static @Nullable String nearestOption(String argument, CommandSpec command) {
@@ -192,6 +193,17 @@ final class Usage {
       return Path.of(given);
     } catch (InvalidPathException e) {
       throw new TypeConversionException("it cannot be the name of a file: " + e.getReason());
+    }
+  }
+
+  /** A file to write: {@link Path} would drop the slash of a directory. */
+  static final class NewFile implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String given) {
+      if (given.endsWith("/") || given.endsWith(File.separator)) {
+        throw new TypeConversionException(given + " is a directory: name a file in it");
+      }
+      return path(given);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.file.Count;
-import io.rollotel.traces.file.ForeignFile;
+import io.rollotel.traces.file.ForeignFiles;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.otlp.CallJoins;
@@ -10,10 +10,7 @@ import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,11 +31,10 @@ final class Validate implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = MergedInput.FILES)
   private List<Path> files = List.of();
 
-  /** Why a file with bad lines is of another form; empty if it is not. */
-  private final Map<Path, String> foreign = new HashMap<>();
+  private final ForeignFiles foreign = new ForeignFiles();
 
   // Made by picocli.
   Validate() {}
@@ -82,16 +78,10 @@ final class Validate implements Callable<Integer> {
         : number + " spans, data points or log records";
   }
 
-  /** Of a file of another form, the reason stands for those of all its lines. */
   private void name(UnreadableLine line, PrintWriter out) {
-    boolean isFirst = !foreign.containsKey(line.file());
-    String reason =
-        foreign.computeIfAbsent(
-            line.file(), file -> Objects.requireNonNullElse(ForeignFile.reason(file), ""));
-    if (reason.isEmpty()) {
-      out.println(MergedInput.located(line));
-    } else if (isFirst) {
-      out.println(line.file() + ": " + reason);
+    UnreadableLine judged = foreign.judged(line);
+    if (judged != null) {
+      out.println(MergedInput.located(judged));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -28,6 +29,7 @@ final class DriverCollector {
   private final File outputDir;
   private final File tracesDir;
   private final CollectorSettings settings;
+  private final ThreadFactory threads;
   private final Consumer<String> warn;
   private final Consumer<String> info;
   private final Upkeep upkeep;
@@ -57,6 +59,9 @@ final class DriverCollector {
   private boolean isStarting;
   private boolean startFailed;
 
+  /** After a start for which there was no memory or no thread. */
+  private final StartPause pause = new StartPause();
+
   /** Of the thread that starts it. */
   private volatile boolean hasWarnedOfStart;
 
@@ -71,6 +76,7 @@ final class DriverCollector {
    * @param run tells the run's id and how much it may write, and publishes the collector's address
    * @param lock the lock of {@code run}
    * @param file the lock in the output directory, which this process holds
+   * @param threads makes those that wait for connections
    * @param warn receives lines that the user should see
    * @param info receives lines about actions
    */
@@ -80,6 +86,7 @@ final class DriverCollector {
       DriverFile file,
       File outputDir,
       CollectorSettings settings,
+      ThreadFactory threads,
       Consumer<String> warn,
       Consumer<String> info) {
     this.run = run;
@@ -87,6 +94,7 @@ final class DriverCollector {
     this.outputDir = outputDir;
     this.tracesDir = new File(outputDir, "traces");
     this.settings = settings;
+    this.threads = threads;
     this.warn = warn;
     this.info = info;
     String given = settings.token();
@@ -122,7 +130,7 @@ final class DriverCollector {
     synchronized (lock) {
       awaitStart();
       secret = token;
-      if (collector != null || startFailed || isStarting || closed) {
+      if (collector != null || startFailed || isStarting || closed || pause.lasts()) {
         return collector;
       }
       isStarting = true;
@@ -168,15 +176,15 @@ final class DriverCollector {
   }
 
   private Rendezvous.@Nullable Collector start(String secret) {
-    Sockets open;
-    synchronized (lock) {
-      open = sockets;
-    }
     OtelcolProcess beside = null;
     EmbeddedCollector here = null;
     boolean isPassing = true;
     Rendezvous.Collector started = null;
     try {
+      Sockets open;
+      synchronized (lock) {
+        open = openSockets();
+      }
       if (!settings.kept().isNone() && settings.kind() != CollectorSettings.Kind.NONE) {
         Retention.beginRun(outputDir.toPath(), warn);
       }
@@ -186,7 +194,7 @@ final class DriverCollector {
         here =
             open == null
                 ? EmbeddedCollector.start(outputDir, secret, ofRun, warn)
-                : EmbeddedCollector.start(outputDir, secret, ofRun, open, warn);
+                : EmbeddedCollector.start(outputDir, secret, ofRun, open, threads, warn);
       }
       isPassing = false;
       if (here == null && beside == null) {
@@ -252,6 +260,9 @@ final class DriverCollector {
         started = new Rendezvous.Collector(beside.endpoint(), "", null, beside.grpcEndpoint());
       }
       startFailed |= started == null && !isPassing;
+      if (started == null && isPassing && !closed) {
+        pause.begin();
+      }
       if (started == null && startFailed && !closed) {
         announced = null;
         run.publish(); // first, because nothing may connect to a closed collector
@@ -271,6 +282,23 @@ final class DriverCollector {
       run.publish();
       return started;
     }
+  }
+
+  /**
+   * The announced sockets. A failed start has closed them: until the next one, workers write their
+   * own files and do not wait for an answer. Under the lock.
+   */
+  private @Nullable Sockets openSockets() {
+    Sockets known = sockets;
+    if (known != null && known.http().isClosed()) {
+      sockets = null;
+      try {
+        sockets = known.again();
+      } catch (IOException | RuntimeException taken) {
+        // The start opens others, and announces them.
+      }
+    }
+    return sockets;
   }
 
   private void serve(EmbeddedCollector here, Sockets more) {

@@ -54,8 +54,8 @@ final class DriverFile {
   /** The last announced facts; null if there are none. */
   private byte @Nullable [] published;
 
-  /** Whether {@link #published} could not be written, and that was said. */
-  private boolean isFailureSaid;
+  /** Whether {@link #published} could not be written, and that was logged. */
+  private boolean isFailureLogged;
 
   /** Whether another process has become the driver here after the lock was deleted. */
   private boolean isSucceeded;
@@ -118,7 +118,7 @@ final class DriverFile {
           warn.accept("another process collects in " + folder + " since its files were deleted");
           return;
         }
-        info.accept("lock and address in " + folder + " were deleted: they are made again");
+        info.accept("lock and address in " + folder + " were deleted: they are created again");
         write(address);
       } else if (!Files.exists(addressPath(), LinkOption.NOFOLLOW_LINKS)) {
         write(address);
@@ -138,7 +138,7 @@ final class DriverFile {
         warn.accept(
             "all users may replace files in "
                 + shared
-                + ": take the right to write from them, or set its sticky bit (chmod +t)");
+                + ": remove their write permission, or set its sticky bit (chmod +t)");
         return;
       }
     }
@@ -186,10 +186,10 @@ final class DriverFile {
     }
     try {
       write(bytes);
-      isFailureSaid = false;
+      isFailureLogged = false;
     } catch (IOException e) {
-      if (!isFailureSaid) { // what is announced changes several times at the start
-        isFailureSaid = true;
+      if (!isFailureLogged) { // what is announced changes several times at the start
+        isFailureLogged = true;
         warn.accept(
             "cannot write in "
                 + folder

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class EmbeddedCollector implements Closeable {
   private final Sockets sockets;
   private final File outputDir;
   private final CollectorSettings settings;
+  private final ThreadFactory threads;
   private final Consumer<String> log;
 
   // Guarded by this. Not loaded before the first connection, because it loads Netty.
@@ -39,11 +41,13 @@ public final class EmbeddedCollector implements Closeable {
       Sockets sockets,
       File outputDir,
       CollectorSettings settings,
+      ThreadFactory threads,
       Consumer<String> log) {
     this.writer = writer;
     this.sockets = sockets;
     this.outputDir = outputDir;
     this.settings = settings;
+    this.threads = threads;
     this.log = log;
   }
 
@@ -62,7 +66,7 @@ public final class EmbeddedCollector implements Closeable {
     Sockets sockets = Sockets.listen(settings);
     EmbeddedCollector started = null;
     try {
-      started = start(outputDir, token, settings, sockets, log);
+      started = start(outputDir, token, settings, sockets, new DaemonThreads("socket"), log);
       return started;
     } finally {
       if (started == null) {
@@ -71,16 +75,22 @@ public final class EmbeddedCollector implements Closeable {
     }
   }
 
-  /** The same on sockets that already listen, which it closes at its end. */
+  /**
+   * The same on sockets that already listen. It closes them at its end, and if it cannot start.
+   *
+   * @param threads makes those that wait for connections
+   */
   static EmbeddedCollector start(
       File outputDir,
       String token,
       CollectorSettings settings,
       Sockets sockets,
+      ThreadFactory threads,
       Consumer<String> log)
       throws IOException {
     RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
-    EmbeddedCollector made = new EmbeddedCollector(writer, sockets, outputDir, settings, log);
+    EmbeddedCollector made =
+        new EmbeddedCollector(writer, sockets, outputDir, settings, threads, log);
     EmbeddedCollector started = null;
     try {
       made.serve(sockets);
@@ -104,10 +114,10 @@ public final class EmbeddedCollector implements Closeable {
       }
     }
     ListeningSocket http = more.http();
-    serve(http, settings, () -> servers().serveHttp(http), log);
+    serve(http, () -> servers().serveHttp(http));
     ListeningSocket grpc = more.grpc();
     if (grpc != null) {
-      serve(grpc, settings, () -> servers().serveGrpc(grpc), log);
+      serve(grpc, () -> servers().serveGrpc(grpc));
     }
   }
 
@@ -116,16 +126,15 @@ public final class EmbeddedCollector implements Closeable {
    * time, and grpc-java as much again. No driver should pay for a protocol that its workers do not
    * use. Bad certificates, however, must make the start fail.
    */
-  private static void serve(
-      ListeningSocket socket,
-      CollectorSettings settings,
-      ListeningSocket.Start start,
-      Consumer<String> log)
-      throws IOException {
-    if (settings.tls() == null) {
-      socket.startWhenAsked(new DaemonThreads("socket"), start, log);
-    } else {
+  private void serve(ListeningSocket socket, ListeningSocket.Start start) throws IOException {
+    if (settings.tls() != null) {
       start.run();
+      return;
+    }
+    try {
+      socket.startWhenAsked(threads, start, log);
+    } catch (OutOfMemoryError e) {
+      throw new IOException("no thread can be started", e);
     }
   }
 

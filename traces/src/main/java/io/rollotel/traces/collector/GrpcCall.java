@@ -171,7 +171,7 @@ final class GrpcCall extends ServerCall.Listener<GrpcMessage> {
   }
 
   private void stalled() {
-    refuse(new Refusal(Refusal.Reason.STALLED, "the request was not all there in time"));
+    refuse(new Refusal(Refusal.Reason.STALLED, "the request was not complete in time"));
   }
 
   /** The transport has ended the call already. */

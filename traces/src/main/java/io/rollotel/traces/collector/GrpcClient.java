@@ -70,6 +70,11 @@ public final class GrpcClient implements Closeable {
         .build();
   }
 
+  /** OTLP's method for exports of a signal, which takes and returns encoded messages. */
+  public static MethodDescriptor<byte[], byte[]> exportMethod(Signal signal) {
+    return Objects.requireNonNull(EXPORT.get(signal));
+  }
+
   /**
    * The answer of the other side.
    *
@@ -210,7 +215,7 @@ public final class GrpcClient implements Closeable {
     if (timeoutNanos > 0) {
       options = options.withDeadlineAfter(timeoutNanos, TimeUnit.NANOSECONDS);
     }
-    ClientCall<byte[], byte[]> call = channel.newCall(methodOf(signal), options);
+    ClientCall<byte[], byte[]> call = channel.newCall(exportMethod(signal), options);
     Metadata metadata = new Metadata();
     headers.forEach(
         (name, values) -> {
@@ -250,10 +255,6 @@ public final class GrpcClient implements Closeable {
     byte[] details = trailers.get(DETAILS);
     return details != null
         && new String(details, StandardCharsets.ISO_8859_1).contains("google.rpc.RetryInfo");
-  }
-
-  private static MethodDescriptor<byte[], byte[]> methodOf(Signal signal) {
-    return Objects.requireNonNull(EXPORT.get(signal));
   }
 
   /**

@@ -266,7 +266,7 @@ public final class HostFiles {
     try (DataInputStream in =
         new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)))) {
       if (in.readInt() != MAGIC) {
-        throw new IOException("its agent is of another version");
+        throw new IOException("its agent has another version");
       }
       String folder = in.readUTF();
       long roomBytes = MOST_BYTES;

@@ -28,11 +28,35 @@ public record HostPort(String host, int port) {
     String host = colon < 0 ? authority : authority.substring(0, colon);
     String portText = colon < 0 ? "" : authority.substring(colon + 1);
     int usual = "https".equals(endpoint.getScheme()) ? HTTPS_PORT : HTTP_PORT;
-    int port = portText.isEmpty() ? usual : Integer.parseInt(portText);
+    int port =
+        portText.isEmpty() ? usual : portText.matches("\\d{1,5}") ? Integer.parseInt(portText) : -1;
     if (host.isEmpty() || port < 0 || port > MAX_PORT) {
-      throw new IllegalArgumentException("neither host nor port in " + authority);
+      throw new IllegalArgumentException(
+          "no host, or no port up to " + MAX_PORT + ", in " + authority);
     }
     return new HostPort(host, port);
+  }
+
+  /**
+   * The same endpoint for the JDK's client for HTTP, which takes no name with an underscore: the
+   * address in its place. With TLS the name stays, because the certificate is for it.
+   *
+   * @throws IOException if such a name has no address
+   * @throws IllegalArgumentException as {@link #of}
+   */
+  public static URI forJdk(URI endpoint) throws IOException {
+    if (endpoint.getHost() != null || "https".equals(endpoint.getScheme())) {
+      return endpoint;
+    }
+    HostPort where = of(endpoint);
+    String address = where.addresses()[0].getHostAddress();
+    String rest = endpoint.toString().replaceFirst("^[^:]*://[^/?#]*", "");
+    return URI.create(
+        "http://"
+            + (address.contains(":") ? "[" + address + "]" : address)
+            + ":"
+            + where.port()
+            + rest);
   }
 
   /** Only names are resolved: the name service fixes settings of the application as well. */

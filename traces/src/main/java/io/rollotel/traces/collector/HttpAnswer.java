@@ -75,7 +75,7 @@ final class HttpAnswer {
       throw new IOException("the answer is none of HTTP/1.1");
     }
     if (status == 101) {
-      throw new IOException("the server wants another protocol");
+      throw new IOException("the server asks for another protocol");
     }
     isLast = start.charAt(7) == '0';
     for (String line = line(); !line.isEmpty(); line = line()) {

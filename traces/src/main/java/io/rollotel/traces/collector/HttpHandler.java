@@ -237,7 +237,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private void stalled(ChannelHandlerContext context) {
     if (!isAnswered) {
       writer.refused(
-          new Refusal(Refusal.Reason.STALLED, "the request was not all there in time"),
+          new Refusal(Refusal.Reason.STALLED, "the request was not complete in time"),
           sender(context).toString());
     }
     close(context);

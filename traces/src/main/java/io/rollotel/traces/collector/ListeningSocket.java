@@ -57,6 +57,10 @@ final class ListeningSocket implements Closeable {
     return channel;
   }
 
+  boolean isClosed() {
+    return isClosed;
+  }
+
   /** Starts a server. */
   @FunctionalInterface
   interface Start {
@@ -72,7 +76,7 @@ final class ListeningSocket implements Closeable {
   }
 
   private void startWhenAsked(Start start, Consumer<String> log) {
-    boolean isSaid = false;
+    boolean isLogged = false;
     while (!isClosed) {
       try {
         listenAgain();
@@ -82,8 +86,8 @@ final class ListeningSocket implements Closeable {
         }
         return;
       } catch (IOException | RuntimeException | Error e) {
-        if (!isSaid && !isClosed) {
-          isSaid = true;
+        if (!isLogged && !isClosed) {
+          isLogged = true;
           log.accept("the collector cannot serve yet and will retry: " + e);
         }
         pause();

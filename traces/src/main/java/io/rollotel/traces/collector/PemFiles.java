@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.rollotel.traces.otlp.ReadFailure;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ final class PemFiles {
     } catch (NoSuchFileException e) {
       throw new IOException("there is no file " + file, e);
     } catch (IOException e) {
-      throw new IOException(file + " cannot be read: " + e, e);
+      throw new IOException(file + " cannot be read: " + ReadFailure.reason(e), e);
     }
   }
 }

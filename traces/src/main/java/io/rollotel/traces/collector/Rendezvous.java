@@ -259,7 +259,7 @@ public final class Rendezvous implements AutoCloseable {
   public Collector collectorAlone() throws IOException {
     DriverCollector ours = driver();
     if (ours == null) {
-      throw new IOException("nobody can lock a file in " + tracesDir);
+      throw new IOException("no process can lock a file in " + tracesDir);
     }
     return ours.collectorAlone();
   }
@@ -362,7 +362,9 @@ public final class Rendezvous implements AutoCloseable {
   void lead(@Nullable String runId) {
     DriverCollector ours = driver;
     if (ours == null) {
-      ours = new DriverCollector(this, lock, file, outputDir, settings.get(), warn, info);
+      ours =
+          new DriverCollector(
+              this, lock, file, outputDir, settings.get(), new DaemonThreads("socket"), warn, info);
       driver = ours;
     }
     run.decide(runId != null ? runId : SystemRandom.hex(8));

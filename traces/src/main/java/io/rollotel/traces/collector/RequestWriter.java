@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
@@ -187,8 +188,9 @@ final class RequestWriter {
     if (failedInARow != 0) {
       log.accept(
           "the traces file can be written again; "
-              + failedInARow
-              + " requests were refused meanwhile");
+              + Count.text(failedInARow, "request")
+              + (failedInARow == 1 ? " was" : " were")
+              + " refused meanwhile");
       failedInARow = 0;
     }
   }
@@ -207,10 +209,10 @@ final class RequestWriter {
   /** Counts a refusal, and logs each reason once. */
   void refused(Refusal refusal, String sender) {
     counts.refuse(refusal.reason());
-    boolean isSaidElsewhere =
+    boolean isLoggedElsewhere =
         refusal.reason() == Refusal.Reason.UNWRITABLE
             || refusal.reason() == Refusal.Reason.STOPPING;
-    if (!isSaidElsewhere && logged.add(refusal.reason())) {
+    if (!isLoggedElsewhere && logged.add(refusal.reason())) {
       log.accept(
           "collector refused a request from "
               + sender

@@ -69,9 +69,9 @@ final class RunIdentity {
    * @param drivers the id of the driver's run; null if there is no driver
    */
   String decideNow(@Nullable String drivers) {
-    String said = drivers != null ? drivers : received.get();
-    isInvented = said == null;
-    return decide(said != null ? said : SystemRandom.hex(8));
+    String others = drivers != null ? drivers : received.get();
+    isInvented = others == null;
+    return decide(others != null ? others : SystemRandom.hex(8));
   }
 
   /**

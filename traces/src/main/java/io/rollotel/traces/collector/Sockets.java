@@ -36,6 +36,22 @@ record Sockets(ListeningSocket http, @Nullable ListeningSocket grpc, String sche
     }
   }
 
+  /**
+   * After {@link #close}, listens on the same addresses again.
+   *
+   * @throws IOException if somebody has taken one meanwhile
+   */
+  Sockets again() throws IOException {
+    ListeningSocket first = ListeningSocket.listen(http.address());
+    try {
+      ListeningSocket second = grpc == null ? null : ListeningSocket.listen(grpc.address());
+      return new Sockets(first, second, scheme);
+    } catch (IOException | RuntimeException | Error e) {
+      first.close();
+      throw e;
+    }
+  }
+
   private static ListeningSocket open(CollectorSettings settings, int port) throws IOException {
     return ListeningSocket.listen(new InetSocketAddress(settings.host(), port));
   }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.Count;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.Recording;
@@ -98,10 +99,10 @@ final class Sweep {
     info.accept(
         instance
             + (recording.hasExited() ? " has ended: " : " has died: ")
-            + ended.size()
-            + " spans recovered, "
+            + Count.text(ended.size(), "span")
+            + " recovered, "
             + recording.open().size()
-            + " were open");
+            + (recording.open().size() == 1 ? " was open" : " were open"));
   }
 
   private static String stemOf(Path file) {

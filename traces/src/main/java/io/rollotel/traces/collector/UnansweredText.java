@@ -1,9 +1,47 @@
 package io.rollotel.traces.collector;
 
-/** What to do about an endpoint that gave no answer. */
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.regex.Pattern;
+
+/** Why an endpoint gave no answer, and what to do about it. */
 public final class UnansweredText {
 
+  private static final String UNKNOWN_HOST = "its host is unknown";
+  private static final String REFUSED = "connection refused";
+  private static final String UNREACHABLE = "no route to its host";
+  private static final String NOT_IN_TIME = "no connection in time";
+
+  /** The name of an exception's class, before its message. */
+  private static final Pattern CLASS =
+      Pattern.compile("\\b(?:[a-z]\\w*\\.)+[A-Z][\\w$]*(?:Exception|Error)(?:: )?");
+
   private UnansweredText() {}
+
+  /** The reason, without the names of Java's classes where there are any words. */
+  public static String reason(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+        return UNKNOWN_HOST;
+      }
+      if (cause instanceof HttpConnectTimeoutException) {
+        return NOT_IN_TIME;
+      }
+      if (cause instanceof NoRouteToHostException) {
+        return UNREACHABLE;
+      }
+    }
+    String said = failure.getMessage();
+    if (failure instanceof ConnectException
+        && (said == null || said.startsWith("Connection refused"))) {
+      return REFUSED; // the JDK's client for HTTP keeps no message of it
+    }
+    String plain = CLASS.matcher(said == null ? "" : said).replaceAll("").strip();
+    return plain.isEmpty() ? failure.toString() : plain;
+  }
 
   /**
    * The part of a sentence that says what to do. The texts of the JDK and of grpc-java tell a
@@ -12,6 +50,13 @@ public final class UnansweredText {
    * @param endpoint with its scheme
    */
   public static String cure(String endpoint, Throwable failure) {
+    String reason = reason(failure);
+    if (reason.equals(UNKNOWN_HOST)) {
+      return "check the name of the host";
+    }
+    if (reason.equals(UNREACHABLE) || reason.equals(NOT_IN_TIME)) {
+      return "check the address, and whether a firewall lets this host connect";
+    }
     String text = failure.toString();
     boolean isTls = endpoint.startsWith("https:");
     if (text.contains("PKIX")) {
@@ -19,7 +64,7 @@ public final class UnansweredText {
           + " OTEL_EXPORTER_OTLP_CERTIFICATE";
     }
     if (text.contains("bad_certificate") || text.contains("certificate_required")) {
-      return "it wants a certificate of the sender that it trusts: set"
+      return "it requires a certificate from the sender that it trusts: set"
           + " OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY";
     }
     if (text.contains("No name matching") || text.contains("No subject alternative")) {

@@ -74,7 +74,7 @@ final class Upkeep implements AutoCloseable {
       info.accept(
           "the lock and the address in "
               + new File(outputDir, "traces")
-              + " will not be looked after");
+              + " will not be maintained");
     }
   }
 

@@ -6,7 +6,6 @@ import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.JsonRows;
-import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Lanes;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.SpanTree;
@@ -51,17 +50,7 @@ final class PerfettoExport {
     this.run = run;
     this.spans = run.spans();
     this.tree = run.tree();
-    this.byStart = wanted.clone();
-    int[] depths = tree.depths();
-    // By start; if equal, the longer first; if equal, the parent first.
-    IndexSort.sort(
-        byStart,
-        (a, b) ->
-            spans.start(a) != spans.start(b)
-                ? spans.start(a) < spans.start(b)
-                : spans.end(a) != spans.end(b)
-                    ? spans.end(a) > spans.end(b)
-                    : depths[a] < depths[b]);
+    this.byStart = Lanes.byStart(spans, tree, wanted);
     this.lanes = new Lanes(spans, tree, byStart);
     this.firstTracks = new int[spans.processes().size()];
     int next = 1;

@@ -13,7 +13,7 @@ import java.util.List;
  * @param duplicates skipped spans that had been read before, because delivery is at least once
  * @param tornLines truncated lines, such as the last one of a killed process
  * @param unreadableLines other lines skipped, and files that could not be read to the end
- * @param firstUnreadable the first 20 of these
+ * @param firstUnreadable the first 20 of these, and the first of each of some more files
  */
 public record ReadSummary(
     List<Path> files,

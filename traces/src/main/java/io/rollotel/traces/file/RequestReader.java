@@ -126,7 +126,7 @@ public final class RequestReader {
    */
   public long readRecovered(Path where, Sink sink) throws IOException {
     Recordings recordings = Recordings.read(where);
-    recordings.unreadable().forEach(onUnreadable);
+    TracesReader.unreadable(where, recordings).forEach(onUnreadable);
     long recovered = 0;
     for (Recording recording : recordings.all()) {
       List<Span> ended = new ArrayList<>();

@@ -1,8 +1,10 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -229,7 +231,10 @@ public final class Retention {
 
   private void cannotRead(Path path, Exception e) {
     if (warnedOf.add(path)) {
-      warn.accept(path + " cannot be read and stays: " + e);
+      warn.accept(
+          path
+              + " cannot be read and stays: "
+              + (e instanceof IOException failure ? ReadFailure.reason(failure) : e));
     }
   }
 
@@ -330,7 +335,10 @@ public final class Retention {
       return true;
     } catch (IOException | RuntimeException e) {
       if (warnedOf.add(path)) {
-        warn.accept(path + " cannot be removed: " + e);
+        warn.accept(
+            path
+                + " cannot be removed: "
+                + (e instanceof AccessDeniedException ? "no permission for its directory" : e));
       }
       return false;
     }

@@ -132,7 +132,7 @@ public final class SharedFolder {
       return Files.isSymbolicLink(file) ? "it is a symbolic link" : null;
     }
     if ((mode & KIND) != PLAIN_FILE) {
-      return "it is no plain file";
+      return "it is not a regular file";
     }
     int us = us();
     boolean isOurs = owner == us || us == UNKNOWN;

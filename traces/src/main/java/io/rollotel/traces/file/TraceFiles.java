@@ -5,7 +5,6 @@ import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.parquet.ParquetFormat;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileVisitResult;
@@ -38,8 +37,6 @@ final class TraceFiles {
     boolean read(LineSource line) throws IOException, UnreadableLineException;
   }
 
-  private static final int MAX_NAMED_UNREADABLE = 20;
-
   /** Writers may set files aside while those of the list before are read. */
   private static final int MOST_LISTINGS = 3;
 
@@ -58,7 +55,7 @@ final class TraceFiles {
   /** Those that were no longer there. */
   private final List<UnreadableLine> gone = new ArrayList<>();
 
-  private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
+  private final FirstUnreadable firstUnreadable = new FirstUnreadable();
   private long readBytes;
   private long totalBytes;
   private long leftOutBytes;
@@ -178,7 +175,7 @@ final class TraceFiles {
 
   ReadSummary summary(List<Path> files, long spans, long duplicates) {
     return new ReadSummary(
-        files, spans, duplicates, tornLines, unreadableLines, List.copyOf(firstUnreadable));
+        files, spans, duplicates, tornLines, unreadableLines, firstUnreadable.lines());
   }
 
   private List<Path> find(Path where) throws IOException {
@@ -198,9 +195,8 @@ final class TraceFiles {
     if (!Files.isDirectory(where)) {
       return List.of(where);
     }
-    Path traces = where.resolve("traces");
     // The real path: the directory may be a link, and links are not followed below it.
-    Path root = (Files.isDirectory(traces) ? traces : where).toRealPath();
+    Path root = root(where).toRealPath();
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(
         root,
@@ -234,6 +230,12 @@ final class TraceFiles {
         });
     Collections.sort(files);
     return Collections.unmodifiableList(files);
+  }
+
+  /** Below which the files of a directory are: those of an output directory have their own. */
+  static Path root(Path where) {
+    Path traces = where.resolve("traces");
+    return Files.isDirectory(traces) ? traces : where;
   }
 
   private static boolean isAside(Path relative) {
@@ -301,7 +303,7 @@ final class TraceFiles {
     if (file.toString().endsWith(ParquetFormat.SUFFIX)) {
       return ParquetFormat.find().read(file, this::progress);
     }
-    InputStream in = new CountedStream(Files.newInputStream(file));
+    InputStream in = new CountedStream(Files.newInputStream(file), this::progress);
     if (!file.toString().endsWith(".gz")) {
       return in;
     }
@@ -326,39 +328,11 @@ final class TraceFiles {
   void unreadable(UnreadableLine line) {
     unreadableLines++;
     onUnreadable.accept(line);
-    if (firstUnreadable.size() < MAX_NAMED_UNREADABLE) {
-      firstUnreadable.add(line);
-    }
+    firstUnreadable.add(line);
   }
 
   private void progress(long bytes) {
     readBytes += bytes;
     progress.read(readBytes, totalBytes);
-  }
-
-  /** Reports progress with each buffer, so in compressed bytes for a compressed file. */
-  private final class CountedStream extends FilterInputStream {
-
-    CountedStream(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int one = super.read();
-      count(one < 0 ? 0 : 1);
-      return one;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      int count = super.read(bytes, offset, length);
-      count(Math.max(count, 0));
-      return count;
-    }
-
-    private void count(int count) {
-      progress(count);
-    }
   }
 }

@@ -10,6 +10,8 @@ import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,7 +127,7 @@ public final class TracesReader {
   private void recover(
       Path where, TraceFiles files, Consumer<Span> consumer, List<Recording> told) {
     Recordings found = Recordings.read(where);
-    found.unreadable().forEach(files::unreadable);
+    unreadable(where, found).forEach(files::unreadable);
     for (Recording recording : found.all()) {
       if (!recording.isAlive()) {
         for (Span span : recording.ended()) {
@@ -137,6 +139,15 @@ public final class TracesReader {
       }
       told.add(recording.without(this::hasRead));
     }
+  }
+
+  /** What the recorder files add to that of the traces: a directory is named once. */
+  public static List<UnreadableLine> unreadable(Path where, Recordings found) {
+    Path folder = where.resolve(Recordings.FOLDER);
+    boolean isNamed =
+        TraceFiles.root(where).equals(where)
+            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS);
+    return isNamed ? found.unreadableFiles() : found.unreadable();
   }
 
   /**

@@ -249,7 +249,7 @@ public final class TracesWriter implements Closeable {
     told = null; // once is enough
     if (listening != null) {
       listening.accept(
-          file + " was deleted or moved away: it is made again, without what was in it");
+          file + " was deleted or moved away: it is created again, without its former content");
     }
   }
 

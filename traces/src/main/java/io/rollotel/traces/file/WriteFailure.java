@@ -30,7 +30,7 @@ public final class WriteFailure {
           ? "no file can be created there"
           : "there is no such directory";
     }
-    String said = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
-    return said == null ? e.toString() : said;
+    String message = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
+    return message == null ? e.toString() : message;
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * receiver is found even if its span has lost its attributes, because its process died, or has not
  * ended.
  *
- * <p>Some 400 bytes for each end of such a call. Not for use by several threads at once.
+ * <p>About 400 bytes for each end of such a call. Not for use by several threads at once.
  */
 public final class CallJoins implements Serializable {
 

@@ -43,15 +43,11 @@ final class OtlpField {
     MESSAGE(WireCursor.DELIMITED),
     REPEATED_MESSAGE(WireCursor.DELIMITED);
 
+    /** The encoding of one value. */
     private final int wireType;
 
     Kind(int wireType) {
       this.wireType = wireType;
-    }
-
-    /** The encoding of one value. */
-    int wireType() {
-      return wireType;
     }
 
     boolean accepts(int type) {

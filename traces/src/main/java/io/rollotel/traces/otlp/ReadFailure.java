@@ -22,16 +22,16 @@ public final class ReadFailure {
     if (e instanceof NoSuchFileException) {
       return "it is no longer there";
     }
-    String said = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
-    if (said == null) {
+    String message = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
+    if (message == null) {
       return e.toString();
     }
     if (e instanceof ZipException) {
-      return "the compressed file is damaged: " + said;
+      return "the compressed file is damaged: " + message;
     }
     // Those of other classes need the name of their class.
     return e.getClass() == IOException.class || e instanceof FileSystemException
-        ? said
+        ? message
         : e.toString();
   }
 }

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Numbers for trace ids, in the order in which they came first; some 40 bytes each. */
+/** Numbers for trace ids, in the order in which they came first; about 40 bytes each. */
 public final class TraceIds implements Serializable {
 
   private static final HexFormat HEX = HexFormat.of();

@@ -117,15 +117,19 @@ final class PageHeat {
   private void times() {
     long[] parts = new long[rows * columns];
     long[] busy = new long[rows * columns];
+    long[] from = steps.stream().mapToLong(step -> spans.start(step.span())).toArray();
+    long[] to = steps.stream().mapToLong(step -> spans.end(step.span())).toArray();
     for (int row = 0; row < rows; row++) {
       Workers.Worker worker = contents.workers().get(row).worker();
-      for (int i = 0; i < steps.size() && !worker.isDriver(); i++) {
-        long from = spans.start(steps.get(i).span());
-        long to = spans.end(steps.get(i).span());
-        if (contents.totals().workers().isAlive(worker, from, to)) {
+      if (worker.isDriver()) {
+        continue;
+      }
+      long[] nanos = contents.totals().workers().busyNanos(worker, from, to);
+      for (int i = 0; i < nanos.length; i++) {
+        if (nanos[i] >= 0) {
           int cell = row * columns + i / grid.stepsPerColumn();
-          parts[cell] += to - from;
-          busy[cell] += contents.totals().workers().busyNanos(worker, from, to);
+          parts[cell] += to[i] - from[i];
+          busy[cell] += nanos[i];
         }
       }
     }

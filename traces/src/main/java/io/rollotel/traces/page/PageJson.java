@@ -25,6 +25,11 @@ import tools.jackson.core.JsonGenerator;
  */
 final class PageJson {
 
+  /** The straggler has a line from this share of the steps' time on. */
+  private static final double LEAST_COST = 0.01;
+
+  private static final int RANGES = 5;
+
   private static final int NAME_TEXT = 2000;
 
   /** From this number of names or workers on, long texts would fill the page. */
@@ -123,6 +128,10 @@ final class PageJson {
             "savings",
             contents.findings().stream().filter(FindingRow::hasSaving).limit(SAVINGS).toList(),
             this::saving)
+        .texts(
+            "missingRanks",
+            contents.missingRanks().stream().map(ranks -> ranks.inWords(RANGES) + ".").toList())
+        .rows("slow", slowWorker(), this::slow)
         .rows(
             "waits",
             contents.findings().stream().filter(FindingRow::isToldWithoutSaving).toList(),
@@ -261,6 +270,20 @@ final class PageJson {
     json.arrayElement(() -> json.numbers(number, nanos));
   }
 
+  /** At most one. */
+  private List<FindingRow> slowWorker() {
+    boolean isStragglerTold =
+        !contents.fanOuts().isEmpty()
+            && contents.fanOuts().get(0).stragglers().get(0).share() >= LEAST_COST;
+    FindingRow slow = contents.slowBesideStraggler(isStragglerTold);
+    return slow == null ? List.of() : List.of(slow);
+  }
+
+  private void slow(FindingRow row) {
+    saving(row);
+    json.put("words", row.slowInWords(contents.name(row.finding().name())));
+  }
+
   private void saving(FindingRow finding) {
     finding(finding);
     json.put("saves", finding.finding().savesNanos());
@@ -300,6 +323,7 @@ final class PageJson {
         .put("dispatches", totals.dispatches())
         .put("dispatch", totals.dispatchNanos())
         .put("wait", totals.waitNanos())
+        .put("delay", queue.delayNanos())
         .put("work", totals.workNanos())
         .put("p50", totals.medianNanos())
         .put("p95", totals.p95Nanos())

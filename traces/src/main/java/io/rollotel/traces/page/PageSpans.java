@@ -2,7 +2,6 @@ package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Workers;
-import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Lanes;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
@@ -68,7 +67,8 @@ final class PageSpans {
     this.spans = run.spans();
     this.itemOf = new int[spans.size()];
     Arrays.fill(itemOf, -1);
-    int[] byStart = byStart(run);
+    int[] ofRun = Arrays.stream(run.members()).filter(spans::isTimed).toArray();
+    int[] byStart = Lanes.byStart(spans, run.tree(), ofRun);
     this.timed = byStart.length;
     int[] rowOf = rowsOf(byStart, workers);
     int[] order = byRow(byStart, rowOf);
@@ -85,22 +85,6 @@ final class PageSpans {
       item = itemOf[span] >= 0 ? itemOf[span] : item;
       itemOf[span] = item;
     }
-  }
-
-  /** By start; if equal, the longer first; if equal, the parent first. */
-  private static int[] byStart(RunAnalysis run) {
-    Spans spans = run.spans();
-    int[] timed = Arrays.stream(run.members()).filter(spans::isTimed).toArray();
-    int[] depths = run.tree().depths();
-    IndexSort.sort(
-        timed,
-        (a, b) ->
-            spans.start(a) != spans.start(b)
-                ? spans.start(a) < spans.start(b)
-                : spans.end(a) != spans.end(b)
-                    ? spans.end(a) > spans.end(b)
-                    : depths[a] < depths[b]);
-    return timed;
   }
 
   /** Numbers the rows, by worker, lane and depth; returns the row of each span, or -1. */

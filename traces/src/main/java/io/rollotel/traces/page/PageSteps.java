@@ -54,7 +54,7 @@ final class PageSteps {
               .put("virtual", times.virtual())
               .put("count", times.count())
               .put("wall", times.wallNanos())
-              .put("rest", times.unaccountedNanos())
+              .put("rest", times.unattributedNanos())
               .put("median", times.medianNanos())
               .put("perMinute", times.perMinute())
               .put("overlap", times.areOverlapping())
@@ -64,6 +64,26 @@ final class PageSteps {
               .put("together", perBar(steps.size(), limits))
               .rows("bars", groups(steps, limits), this::bar)
               .rows("slowest", times.slowest(), step -> bar(List.of(step)));
+          ReportContents.BetweenSteps between = contents.between();
+          if (between != null && between.isMuch()) {
+            json.object(
+                "between",
+                () ->
+                    json.put("nanos", between.nanos())
+                        .put("share", between.share())
+                        .rows(
+                            "work",
+                            between.most(),
+                            row ->
+                                json.put("name", numbers.name(row.name().number()))
+                                    .put("nanos", row.totalNanos())));
+          }
+          Steps.PhaseTime why = times.whySlowest();
+          if (why != null) {
+            json.object(
+                "whySlowest",
+                () -> json.put("name", numbers.name(why.name())).put("nanos", why.nanos()));
+          }
         });
   }
 

@@ -30,6 +30,7 @@ final class PageTemplate {
           "format",
           "theme",
           "packed",
+          "workers",
           "model",
           "renumbered",
           "colors",

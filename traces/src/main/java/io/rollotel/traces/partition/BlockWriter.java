@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
-/** A block under construction; {@link BlockReader} reads it. It takes some 8 kB, and its spans. */
+/** A block under construction; {@link BlockReader} reads it. It takes about 8 kB, and its spans. */
 final class BlockWriter {
 
   // Of a run's head.

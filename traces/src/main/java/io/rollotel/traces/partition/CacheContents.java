@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The valid contents of a cache: its manifest, and the files that the manifest describes. They are
- * made anew if the cache is damaged, or does not suit the files that are to be read. One thread may
+ * rebuilt if the cache is damaged, or does not suit the files that are to be read. One thread may
  * change them; in between, any thread may read.
  */
 final class CacheContents {
@@ -39,7 +39,7 @@ final class CacheContents {
     this.moved = Moves.files(dir, new long[manifest.partitions]);
     this.resources = new ResourceTable();
     if (known == null && Manifest.isIn(dir)) {
-      options.notes().accept(dir + " is of another version or damaged: it is made anew");
+      options.notes().accept(dir + " has another version or is damaged: it is rebuilt");
     }
     load(known);
   }
@@ -70,7 +70,7 @@ final class CacheContents {
       moved.cut();
       resources = ResourceTable.read(dir.resolve("resources"), known.resourcesLength);
     } catch (DamagedException e) {
-      options.notes().accept(dir + " is damaged: it is made anew");
+      options.notes().accept(dir + " is damaged: it is rebuilt");
       begin(known.partitions);
     }
   }
@@ -91,10 +91,10 @@ final class CacheContents {
     if (manifest.sources.isEmpty() && manifest.deadSpans == 0) {
       begin(wanted == 0 ? PartitionOptions.partitionsFor(spans) : wanted);
     } else if (wanted != 0 && wanted != manifest.partitions) {
-      options.notes().accept(dir + " has another number of partitions: it is made anew");
+      options.notes().accept(dir + " has a different number of partitions: it is rebuilt");
       begin(wanted);
     } else if (wanted == 0 && PartitionOptions.areTooFew(manifest.partitions, spans)) {
-      options.notes().accept(dir + " has become too large for its partitions: it is made anew");
+      options.notes().accept(dir + " has become too large for its partitions: it is rebuilt");
       begin(PartitionOptions.partitionsFor(spans));
     }
     found.match(manifest);
@@ -102,7 +102,7 @@ final class CacheContents {
     if (manifest.deadSpans > alive && manifest.deadSpans > 0) {
       options
           .notes()
-          .accept(dir + " holds more of files that are gone than of others: it is made anew");
+          .accept(dir + " holds more data of deleted files than of others: it is rebuilt");
       begin(manifest.partitions);
       found.match(manifest);
     }

@@ -12,37 +12,23 @@ public final class DiskSpaceException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  private final long neededBytes;
-  private final long freeBytes;
-
   DiskSpaceException(Path dir, long neededBytes, long freeBytes) {
     super(
         String.format(
             Locale.ROOT,
-            "Reading needs some %s of disk for a cache in %s, and %s are free: make room, or choose"
+            "Reading needs about %s of disk for a cache in %s, and %s are free: make room, or choose"
                 + " a directory on another disk with --cache DIR.",
             ByteAmount.text(neededBytes),
             dir,
             ByteAmount.text(freeBytes)));
-    this.neededBytes = neededBytes;
-    this.freeBytes = freeBytes;
   }
 
   /** The message for the user before much disk space is used. */
   static String announcement(Path dir, long neededBytes) {
     return "The spans go into files in "
         + dir
-        + ", which take some "
+        + ", which take about "
         + ByteAmount.text(neededBytes)
         + ".";
-  }
-
-  /** How much more the cache would take, roughly. */
-  public long neededBytes() {
-    return neededBytes;
-  }
-
-  public long freeBytes() {
-    return freeBytes;
   }
 }

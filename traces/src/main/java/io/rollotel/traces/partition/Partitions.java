@@ -1,5 +1,6 @@
 package io.rollotel.traces.partition;
 
+import io.rollotel.traces.file.FirstUnreadable;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.SeenSpans;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class Partitions implements Closeable {
 
   private static final int MOST_ROUNDS = 5;
-  private static final int MOST_UNREADABLE = 20;
 
   /** With less free space, the disk counts as full. */
   private static final long LEAST_FREE_BYTES = 16L << 20;
@@ -136,7 +136,7 @@ public final class Partitions implements Closeable {
    *
    * @throws DiskSpaceException if there is too little room for the cache
    * @throws IOException if a directory cannot be read, or the cache cannot be written; files that
-   *     cannot be read are told by {@link #summary}
+   *     cannot be read are in {@link #summary}
    */
   public void update() throws IOException {
     if (!isUsable && !cache.manifest().sources.isEmpty()) {
@@ -207,7 +207,7 @@ public final class Partitions implements Closeable {
   }
 
   private IOException damaged(DamagedException e) {
-    return new IOException("the cache " + dir + " is damaged: delete it, it is made anew", e);
+    return new IOException("the cache " + dir + " is damaged: delete it, and it is rebuilt", e);
   }
 
   /** How many partitions there are. */
@@ -254,7 +254,9 @@ public final class Partitions implements Closeable {
         skipped += recovered.unreadable().get(i).size();
         ofDir.addAll(recovered.unreadable().get(i));
       }
-      named.addAll(ofDir.subList(0, Math.min(MOST_UNREADABLE, ofDir.size())));
+      FirstUnreadable firstOfDir = new FirstUnreadable();
+      ofDir.forEach(firstOfDir::add);
+      named.addAll(firstOfDir.lines());
     }
     return new ReadSummary(paths, spans() - again, again, torn, skipped, named);
   }

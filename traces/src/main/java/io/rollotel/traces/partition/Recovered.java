@@ -1,5 +1,6 @@
 package io.rollotel.traces.partition;
 
+import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.recording.OpenSpan;
@@ -49,7 +50,7 @@ final class Recovered {
     Map<String, Set<String>> asked = new HashMap<>();
     for (Path dir : dirs) {
       Recordings found = Recordings.read(dir);
-      recovered.unreadable.add(found.unreadable());
+      recovered.unreadable.add(TracesReader.unreadable(dir, found));
       for (Recording recording : found.all()) {
         all.add(recording);
         for (OpenSpan span : recording.open()) {

@@ -1,5 +1,6 @@
 package io.rollotel.traces.partition;
 
+import io.rollotel.traces.file.CountedStream;
 import io.rollotel.traces.file.LineSource;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.LineParser;
@@ -7,7 +8,6 @@ import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
@@ -121,7 +121,7 @@ final class SourceReader {
     Source source = piece.source();
     try {
       if (source.look.size() == FoundFiles.NO_FILE) {
-        InputStream in = new CountedStream(Files.newInputStream(source.path));
+        InputStream in = new CountedStream(Files.newInputStream(source.path), read);
         return source.isPacked ? Source.unpacked(source.path, in, 64 << 10, read) : in;
       }
       FileChannel channel = FileChannel.open(source.path, StandardOpenOption.READ);
@@ -132,7 +132,7 @@ final class SourceReader {
             : !source.takesHead(Head.of(channel)) || !source.hasTail(channel)) {
           return null;
         }
-        InputStream in = new CountedStream(Channels.newInputStream(channel));
+        InputStream in = new CountedStream(Channels.newInputStream(channel), read);
         if (source.isPacked) {
           in = Source.unpacked(source.path, in, 64 << 10, read);
           if (!skips(in, piece.from())) {
@@ -260,28 +260,6 @@ final class SourceReader {
     if (isOtherWeight || CallJoins.isEnd(span)) {
       isWeightNoted |= isOtherWeight;
       writer.add(partitions, CallJoins.bare(span), source, offset);
-    }
-  }
-
-  /** Reports how many bytes were read; for a compressed file, those on the disk. */
-  private final class CountedStream extends FilterInputStream {
-
-    CountedStream(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int one = super.read();
-      read.accept(one < 0 ? 0 : 1);
-      return one;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      int count = super.read(bytes, offset, length);
-      read.accept(Math.max(count, 0));
-      return count;
     }
   }
 }

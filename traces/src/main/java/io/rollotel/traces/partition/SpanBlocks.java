@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Spans as bytes, for an engine with its own files: blocks as in the cache, each preceded by the
- * resources of its spans. A span takes some 26 bytes, in blocks of some thousand.
+ * resources of its spans. A span takes about 26 bytes, in blocks of some thousand.
  */
 public final class SpanBlocks {
 
@@ -73,7 +73,7 @@ public final class SpanBlocks {
     private BlockWriter writer = new BlockWriter(resources);
 
     /**
-     * A writer that has written nothing yet: some 8 kB.
+     * A writer that has written nothing yet: about 8 kB.
      *
      * @param deflater for raw deflate; all writers of a thread share it, since it is large
      */

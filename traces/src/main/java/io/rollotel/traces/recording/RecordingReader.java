@@ -105,7 +105,7 @@ final class RecordingReader {
   /** Opening a pipe would wait for somebody who writes to it. */
   private static FileChannel open(Path file) throws IOException {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new IOException("no plain file");
+      throw new IOException("not a regular file");
     }
     return FileChannel.open(file, StandardOpenOption.READ);
   }

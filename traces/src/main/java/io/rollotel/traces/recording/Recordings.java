@@ -158,8 +158,13 @@ public final class Recordings {
     return Collections.unmodifiableList(all);
   }
 
-  /** The files that could not be read. */
+  /** The files that could not be read; the directory itself if it cannot be listed. */
   public List<UnreadableLine> unreadable() {
     return Collections.unmodifiableList(unreadable);
+  }
+
+  /** The same without the directory itself, for one who has looked through it for other files. */
+  public List<UnreadableLine> unreadableFiles() {
+    return unreadable.stream().filter(line -> !line.file().endsWith(FOLDER)).toList();
   }
 }

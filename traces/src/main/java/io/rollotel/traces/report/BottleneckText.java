@@ -23,7 +23,9 @@ final class BottleneckText {
   /** Less than this many times the median counts as usual. */
   static final double STANDS_OUT = 1.1;
 
-  /** Waits in queues, and for the last worker, are told from this share of the steps' time on. */
+  /**
+   * Waits in queues, and for the last worker, are mentioned from this share of the steps' time on.
+   */
   private static final double LEAST_COST = 0.01;
 
   /** A name or a process dominates the critical path from this share on. */
@@ -62,6 +64,7 @@ final class BottleneckText {
     waits();
     slowestStep();
     straggler();
+    slowWorker();
     if (!steps.areTraces()) {
       bubble(); // between requests, a service is idle
     }
@@ -98,7 +101,7 @@ final class BottleneckText {
             .max(Comparator.comparingLong(row -> row.span().startEpochNanos()))
             .orElseThrow();
     ReportContents.NameRow ofName = ended.get(last.name());
-    String process = TextFormat.text(last.process().label(), NAME_COLUMNS);
+    String process = TextFormat.process(last.process(), NAME_COLUMNS);
     String age = TextFormat.duration(last.ageNanos());
     out.sentence(
         "  %s %s, in trace %s: the longest of the %d that have ended took %s",
@@ -130,7 +133,7 @@ final class BottleneckText {
   private void dominant() {
     ReportContents.Path path = contents.path();
     if (!path.names().isEmpty() && isWait(path.names().get(0).name())) {
-      return; // that is said next
+      return; // the next line has it
     }
     double told =
         Math.max(stragglerShare(), ContentsBuilder.share(path.waitNanos(), path.totalNanos()));
@@ -146,7 +149,7 @@ final class BottleneckText {
     } else if (path.processes().size() > 1 && path.processes().get(0).share() >= least) {
       out.sentence(
           "  %s takes %s of the critical path",
-          TextFormat.text(path.processes().get(0).process().label(), NAME_COLUMNS),
+          TextFormat.process(path.processes().get(0).process(), NAME_COLUMNS),
           TextFormat.percent(path.processes().get(0).share()));
     }
   }
@@ -206,7 +209,7 @@ final class BottleneckText {
         TextFormat.duration(slowest.wallNanos()),
         timesMedian,
         root == null ? "" : " of " + name(root.name()),
-        mostOf(slowest),
+        mostOfIt(),
         diedIn(contents.span(slowest.span())));
   }
 
@@ -222,7 +225,7 @@ final class BottleneckText {
         .map(
             row ->
                 "; "
-                    + TextFormat.text(row.process().label(), NAME_COLUMNS)
+                    + TextFormat.process(row.process(), NAME_COLUMNS)
                     + " died in it, in "
                     + TextFormat.spanName(row.name(), NAME_COLUMNS))
         .orElse("");
@@ -237,15 +240,15 @@ final class BottleneckText {
         .orElse(null);
   }
 
-  /** The phase that has more than half of a step. */
-  private String mostOf(Steps.Step step) {
-    Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
-    return longest == null || longest.nanos() <= step.wallNanos() / 2
+  /** The phase that makes the slowest step so long. */
+  private String mostOfIt() {
+    Steps.PhaseTime most = steps.whySlowest();
+    return most == null
         ? ""
         : "; "
-            + TextFormat.duration(longest.nanos())
+            + TextFormat.duration(most.nanos())
             + " of it in "
-            + TextFormat.spanName(contents.name(longest.name()), NAME_COLUMNS);
+            + TextFormat.spanName(contents.name(most.name()), NAME_COLUMNS);
   }
 
   private void straggler() {
@@ -262,7 +265,7 @@ final class BottleneckText {
     boolean isOneOfSeveral = isOneOfSeveral(worst);
     out.sentence(
         "  %s was last in %d of %s%s of %s%s,%n    and %s waited %s for it (%s of %s time)%s",
-        TextFormat.text(first.process().label(), NAME_COLUMNS),
+        TextFormat.process(first.process(), NAME_COLUMNS),
         first.times(),
         first.fanOuts() < worst.fanOuts() ? "its " : "",
         count(first.fanOuts(), "fan-out", "fan-outs"),
@@ -278,6 +281,18 @@ final class BottleneckText {
                 Locale.ROOT,
                 ":%n    its calls are sent last, %s after the first",
                 TextFormat.duration(first.lateNanos())));
+  }
+
+  /** A slow worker or host that is not the straggler, such as one that others wait for inside. */
+  private void slowWorker() {
+    FindingRow slow = contents.slowBesideStraggler(stragglerShare() >= LEAST_COST);
+    if (slow != null) {
+      out.sentence(
+          "  %s: that costs %s of %s time",
+          slow.slowInWords(contents.name(slow.finding().name())),
+          TextFormat.percent(slow.share()),
+          steps.areTraces() ? "trace" : "step");
+    }
   }
 
   /**
@@ -311,23 +326,25 @@ final class BottleneckText {
     if (idle == null) {
       return;
     }
+    if (idle.workers() == 1) {
+      out.sentence(
+          "  the only worker was idle for %s of step time", TextFormat.percent(idle.share()));
+      return;
+    }
     out.sentence(
-        "  %s %s idle for %s of step time, most of all%n    %s, for %s",
+        "  %s were idle for %s of step time, most of all%n    %s, for %s",
         count(idle.workers(), "worker", "workers"),
-        idle.workers() == 1 ? "was" : "were",
         TextFormat.percent(idle.share()),
-        TextFormat.text(idle.idlest().process().label(), NAME_COLUMNS),
+        TextFormat.process(idle.idlest().process(), NAME_COLUMNS),
         TextFormat.percent(idle.idlest().bubbleShare()));
   }
 
   private void queue() {
-    // Those on the path come first. Without steps, no trace waits for its own call.
-    boolean isAnyOnPath = contents.path().waitNanos() > 0;
-    if (contents.queues().isEmpty() || !(isAnyOnPath || steps.areTraces())) {
+    if (contents.queues().isEmpty()) {
       return;
     }
     ReportContents.QueueRow longest = contents.queues().get(0);
-    if (longest.totals().waitNanos() < LEAST_COST * steps.wallNanos()) {
+    if (longest.delayNanos() < LEAST_COST * steps.wallNanos()) {
       return;
     }
     out.sentence(

@@ -22,6 +22,9 @@ public final class ComparisonReport {
   private static final int LISTED = 10;
   private static final int MOST_COUNTS = 3;
 
+  /** The time from the first step to the last is printed if it differs this much from the sum. */
+  private static final double LEAST_DIFFERENCE = 0.01;
+
   private final Comparison comparison;
   private final Map<String, Cause> causes;
   private final SlowerWorkersRows workers;
@@ -103,9 +106,27 @@ public final class ComparisonReport {
         before == 0 || steps.before() != steps.after() ? "-" : factor((double) after / before),
         "",
         "");
+    long extentBefore = comparison.extentBeforeNanos();
+    long extentAfter = comparison.extentAfterNanos();
+    if (isOther(extentBefore, before) || isOther(extentAfter, after)) {
+      table.row(
+          "from first to last",
+          extentBefore == 0 ? "-" : TextFormat.duration(extentBefore),
+          extentAfter == 0 ? "-" : TextFormat.duration(extentAfter),
+          extentBefore == 0 || extentAfter == 0 || steps.before() != steps.after()
+              ? "-"
+              : factor((double) extentAfter / extentBefore),
+          "",
+          "");
+    }
     allSteps(table, mean.after() < steps.after() ? "mean without the first" : "mean", mean);
     allSteps(table, "median", steps);
     table.print(out);
+  }
+
+  /** Whether steps overlap, or leave gaps, so that they take another time than their sum. */
+  private static boolean isOther(long extentNanos, long sumNanos) {
+    return extentNanos > 0 && Math.abs(extentNanos - sumNanos) > LEAST_DIFFERENCE * sumNanos;
   }
 
   private static void allSteps(Table table, String what, Comparison.Change change) {
@@ -259,6 +280,7 @@ public final class ComparisonReport {
     return switch (change.kind()) {
       case STEP -> "";
       case MEAN -> "mean";
+      case UNATTRIBUTED -> "";
       case PHASE, NAME -> TextFormat.orDash(change.name());
     };
   }
@@ -359,6 +381,8 @@ public final class ComparisonReport {
     Comparison.Change mean = comparison.mean();
     json.put("totalBeforeNanos", comparison.totalBeforeNanos())
         .put("totalAfterNanos", comparison.totalAfterNanos())
+        .put("extentBeforeNanos", comparison.extentBeforeNanos())
+        .put("extentAfterNanos", comparison.extentAfterNanos())
         .put("meanBeforeNanos", mean.beforeNanos())
         .put("meanAfterNanos", mean.afterNanos())
         .putFinite("ratio", mean.ratio())

@@ -10,6 +10,7 @@ import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RootTotals;
 import io.rollotel.traces.analysis.RunTotals;
+import io.rollotel.traces.analysis.StepOverlap;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.WorkOfName;
 import io.rollotel.traces.analysis.Workers;
@@ -40,9 +41,9 @@ import io.rollotel.traces.report.ReportContents.WorkerRow;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the contents of a report from the analysis of a run. */
@@ -88,8 +89,10 @@ final class ContentsBuilder {
         queues(),
         run.overlappedWork().stream().map(this::work).toList(),
         run.outsideWork().stream().map(this::work).toList(),
+        betweenSteps(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
         lostCalls,
+        missingRanks(open),
         run.slowestSpans().stream().map(this::span).toList(),
         run.problems().failures().stream().map(this::failure).toList(),
         run.problems().firstUnended().stream()
@@ -149,7 +152,7 @@ final class ContentsBuilder {
   private StepSummary steps() {
     Steps steps = run.steps();
     long wallNanos = steps.wallNanos();
-    long unaccountedNanos = steps.restNanos();
+    long unattributedNanos = steps.restNanos();
     long medianNanos = steps.medianWallNanos();
     List<Steps.Step> slowest =
         steps.all().stream()
@@ -161,16 +164,29 @@ final class ContentsBuilder {
         steps.areTraces(),
         steps.virtual(),
         wallNanos,
-        unaccountedNanos,
-        share(unaccountedNanos, wallNanos),
+        unattributedNanos,
+        share(unattributedNanos, wallNanos),
         medianNanos,
         steps.all(),
         slowest,
         medianNanos == 0 ? 1 : (double) slowest.get(0).wallNanos() / medianNanos,
+        slowest.isEmpty() ? null : whyLong(slowest.get(0)),
         steps.phases().stream().map(phase -> phase(phase, wallNanos)).toList(),
         steps.overlap(),
         steps.areOverlapping(),
         steps.perMinute());
+  }
+
+  private Steps.@Nullable PhaseTime whyLong(Steps.Step step) {
+    if (step.phases().isEmpty()) {
+      return null;
+    }
+    if (run.steps().areTraces()) { // of other roots, with other phases
+      Steps.PhaseTime longest = step.phases().get(0);
+      return longest.nanos() > step.wallNanos() / 2 ? longest : null;
+    }
+    int part = run.steps().longerPart(step);
+    return step.phases().stream().filter(phase -> phase.name() == part).findFirst().orElse(null);
   }
 
   private PhaseRow phase(Steps.Phase phase, long wallNanos) {
@@ -216,17 +232,48 @@ final class ContentsBuilder {
             .toList());
   }
 
-  /** Those on the path first: the start of a worker takes long but delays no step. */
+  /** Those that delay the path first: the start of a worker takes long but delays no step. */
   private List<QueueRow> queues() {
-    Map<Integer, Long> onPath = new HashMap<>();
-    run.path().queues().forEach(part -> onPath.merge(part.name(), part.nanos(), Long::sum));
+    Map<Integer, Long> delays = run.path().delays();
     return run.queues().stream()
         .sorted(
             Comparator.comparingLong(
-                    (Queues.Totals totals) -> onPath.getOrDefault(totals.name(), 0L))
+                    (Queues.Totals totals) -> delays.getOrDefault(totals.name(), 0L))
                 .reversed())
-        .map(totals -> new QueueRow(name(totals.name()), totals))
+        .map(
+            totals ->
+                new QueueRow(
+                    name(totals.name()),
+                    totals,
+                    // Without steps, no trace waits for its own call.
+                    run.steps().areTraces()
+                        ? totals.waitNanos()
+                        : delays.getOrDefault(totals.name(), 0L)))
         .toList();
+  }
+
+  /** If traces were sampled, the steps between those that were taken are unknown. */
+  private ReportContents.@Nullable BetweenSteps betweenSteps() {
+    StepOverlap overlap = run.steps().overlap();
+    long nanos = overlap.extentNanos() - overlap.unionNanos();
+    return run.steps().areTraces() || run.isWeighted() || nanos <= 0
+        ? null
+        : new ReportContents.BetweenSteps(
+            nanos,
+            share(nanos, overlap.extentNanos()),
+            run.betweenWork().stream()
+                .filter(work -> work.totalNanos() > 0)
+                .map(this::work)
+                .toList());
+  }
+
+  /** A process whose spans are all open is not missing. */
+  private List<MissingRanks> missingRanks(OpenSpans open) {
+    return MissingRanks.of(
+        Stream.concat(
+                run.workers().all().stream().map(Workers.Worker::process),
+                open.processes().stream().map(OpenSpans::process))
+            .toList());
   }
 
   private WorkRow work(WorkOfName work) {

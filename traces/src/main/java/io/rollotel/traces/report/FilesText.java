@@ -4,14 +4,12 @@ import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.FoundRun;
 import io.rollotel.traces.file.ForeignFile;
+import io.rollotel.traces.file.ForeignFiles;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.ReadFailure;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -28,8 +26,7 @@ final class FilesText {
 
   private final ReportWriter out;
 
-  /** Why a file with bad lines is of another form; empty if it is not. It stands for its lines. */
-  private final Map<Path, String> foreign = new HashMap<>();
+  private final ForeignFiles foreign = new ForeignFiles();
 
   FilesText(ReportWriter out) {
     this.out = out;
@@ -54,8 +51,8 @@ final class FilesText {
 
   /** The likely reasons for having no spans: files of another form, or a run without the agent. */
   void guess(ReadSummary summary, boolean isAfterMore) {
-    if (foreign.values().stream().anyMatch(reason -> !reason.isEmpty())) {
-      return; // said above
+    if (foreign.hasAny()) {
+      return; // printed above
     }
     if (summary.firstUnreadable().stream()
         .anyMatch(line -> line.reason().equals(ReadFailure.NO_PERMISSION))) {
@@ -119,20 +116,16 @@ final class FilesText {
         count(summary.tornLines(), "truncated line", "truncated lines"),
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
     for (UnreadableLine line : summary.firstUnreadable()) {
-      boolean isFirst = !foreign.containsKey(line.file());
-      String reason =
-          foreign.computeIfAbsent(
-              line.file(), file -> Objects.requireNonNullElse(ForeignFile.reason(file), ""));
-      if (reason.isEmpty()) {
+      UnreadableLine judged = foreign.judged(line);
+      if (line.equals(judged)) {
         String text = line.place() + ": " + line.reason();
         out.println("  " + TextFormat.beginning(text, out.columns() - 6));
-      } else if (isFirst) {
-        out.println("  " + line.file() + ": " + reason);
+      } else if (judged != null) {
+        out.println("  " + judged.file() + ": " + judged.reason());
       }
     }
     long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
-    boolean isOneForeignFile =
-        summary.files().size() == 1 && !foreign.getOrDefault(summary.files().get(0), "").isEmpty();
+    boolean isOneForeignFile = summary.files().size() == 1 && foreign.has(summary.files().get(0));
     if (unnamed != 0 && !isOneForeignFile) {
       out.println("  and " + unnamed + " more");
     }

@@ -140,6 +140,13 @@ final class FindingRows {
       case IMBALANCE -> "work is shared out unevenly, most in " + name + ": " + whoHasMost(finding);
       case LONG_TAIL -> longTail(finding, name);
       case LATE_SENDS, SERIAL_CALLS -> new SendsText(run).of(finding, name, workers(finding));
+      case FAILED_CALLS ->
+          "calls fail in "
+              + units
+              + " that do not, most of "
+              + name
+              + (finding.of() == 0 ? "" : " (" + finding.times() + " of " + finding.of() + ")")
+              + ": this is saved if failed calls take no time";
       case QUEUE_WAIT ->
           finding.processes().size() == 1
               ? String.format(
@@ -164,6 +171,12 @@ final class FindingRows {
               TextFormat.percent(finding.ratio()),
               units,
               butWaits(finding.name()));
+      case UNATTRIBUTED ->
+          String.format(
+              Locale.ROOT,
+              "the steps spend %s of their time in no child span: this is saved if it becomes half"
+                  + " of that; trace its parts to learn more",
+              TextFormat.percent(finding.ratio()));
       case SLOW_STEP ->
           step(finding.steps().get(0)) + " takes " + times(finding.ratio()) + " the median";
       case WARM_UP ->
@@ -320,7 +333,7 @@ final class FindingRows {
     for (int number : finding.processes()) {
       TracedProcess process = spans.processes().get(number);
       if (!hosts.contains(process.host())) {
-        all.add(TextFormat.text(process.label(), PROCESS_COLUMNS));
+        all.add(TextFormat.process(process, PROCESS_COLUMNS));
       }
     }
     List<String> labels = all.stream().limit(NAMED).toList();

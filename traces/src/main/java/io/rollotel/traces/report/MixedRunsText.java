@@ -108,8 +108,8 @@ final class MixedRunsText {
             "  two processes have a step %s, %s and %s: unless they are one pipeline, give each its own"
                 + " output directory",
             TextFormat.text(step.label(), NAME_COLUMNS),
-            TextFormat.text(spans.processOf(first).label(), NAME_COLUMNS),
-            TextFormat.text(spans.processOf(step.span()).label(), NAME_COLUMNS));
+            TextFormat.process(spans.processOf(first), NAME_COLUMNS),
+            TextFormat.process(spans.processOf(step.span()), NAME_COLUMNS));
         return true;
       }
     }

@@ -9,8 +9,10 @@ import io.rollotel.traces.spans.CallNames;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -55,6 +57,7 @@ public final class OpenSpansText {
           "%s: %s%n",
           heading(recording),
           spans == 0 ? "no span open" : count(spans, "span open", "spans open"));
+      Set<Long> threads = new HashSet<>();
       for (OpenSpan span : recording.open()) {
         out.printf(
             Locale.ROOT,
@@ -64,7 +67,9 @@ public final class OpenSpansText {
                 TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS), NAME_COLUMNS),
             span.threadId(),
             span.traceId());
-        stacks.of(recording, span).forEach(line -> out.println("             " + line));
+        if (threads.add(span.threadId())) { // the spans around it have the same stack
+          stacks.of(recording, span).forEach(line -> out.println("             " + line));
+        }
       }
       if (recording.unrecordedSpans() != 0) {
         out.printf(
@@ -151,7 +156,7 @@ public final class OpenSpansText {
                 .limit(MOST_DEAD)
                 .map(
                     recording ->
-                        TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS)
+                        TextFormat.process(OpenSpans.process(recording), PROCESS_COLUMNS)
                             + " ("
                             + recording.droppedSpans()
                             + ")")
@@ -178,7 +183,7 @@ public final class OpenSpansText {
 
   private static String died(Recording recording) {
     List<OpenSpan> spans = recording.open();
-    return TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS)
+    return TextFormat.process(OpenSpans.process(recording), PROCESS_COLUMNS)
         + ", pid "
         + recording.pid()
         + (recording.hasExited() ? ", ended with " : ", died with ")

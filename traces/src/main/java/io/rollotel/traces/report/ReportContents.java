@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param names the one with the most time first
  * @param fanOuts the name that cost most first
  * @param queues the name that waited longest first
+ * @param between null if a step ran all the time, or that is unknown
  * @param lostCalls null if each call has its execution
  * @param slowestSpans the longest first
  * @param failures the most frequent first
@@ -57,14 +58,38 @@ public record ReportContents(
     List<QueueRow> queues,
     List<WorkRow> overlapped,
     List<WorkRow> outside,
+    @Nullable BetweenSteps between,
     List<AgentRunRow> agentRuns,
     @Nullable LostCalls lostCalls,
+    List<MissingRanks> missingRanks,
     List<SpanRow> slowestSpans,
     List<FailureRow> failures,
     List<UnendedRow> unended,
     Clocks clocks,
     OpenSpans open,
     ReadSummary files) {
+
+  /**
+   * The finding about a slow worker or host that saves most; null if there is none, or it is about
+   * the costliest straggler.
+   *
+   * @param isStragglerTold whether that one is worth a sentence
+   */
+  public @Nullable FindingRow slowBesideStraggler(boolean isStragglerTold) {
+    FindingRow slow =
+        findings.stream()
+            .filter(
+                row ->
+                    row.finding().kind() == Finding.Kind.SLOW_WORKER
+                        || row.finding().kind() == Finding.Kind.SLOW_HOST)
+            .findFirst()
+            .orElse(null);
+    return slow != null
+            && isStragglerTold
+            && slow.workers().contains(fanOuts.get(0).stragglers().get(0).process())
+        ? null
+        : slow;
+  }
 
   /** The sentence on the long tail of fan-outs of a name; empty if they have none. */
   public String longTail(NameRef name) {
@@ -130,10 +155,12 @@ public record ReportContents(
    * @param count their number, including those that were not sampled
    * @param areTraces whether the run has no steps, so that the roots of its traces count as such
    * @param virtual how many are not in the files, but reconstructed from the spans below them
-   * @param unaccountedNanos the time that belongs to no phase
+   * @param unattributedNanos the time that belongs to no phase
    * @param all by start
    * @param slowest the slowest first, {@value #SLOWEST_STEPS} at most
    * @param slowestTimesMedian the slowest step's time divided by the median; 1 if the median is 0
+   * @param whySlowest the phase that makes the slowest one so long; of a trace, the phase with more
+   *     than half of it; null if it is no single one
    * @param phases the one with the most time first
    * @param overlap how far the read ones overlap
    * @param areOverlapping whether steps overlap so much that their sums exceed the run's time;
@@ -145,12 +172,13 @@ public record ReportContents(
       boolean areTraces,
       long virtual,
       long wallNanos,
-      long unaccountedNanos,
-      double unaccountedShare,
+      long unattributedNanos,
+      double unattributedShare,
       long medianNanos,
       List<Steps.Step> all,
       List<Steps.Step> slowest,
       double slowestTimesMedian,
+      Steps.@Nullable PhaseTime whySlowest,
       List<PhaseRow> phases,
       StepOverlap overlap,
       boolean areOverlapping,
@@ -186,6 +214,31 @@ public record ReportContents(
     /** The sum of {@code queues}. */
     public long waitNanos() {
       return queues.stream().mapToLong(QueueShare::nanos).sum();
+    }
+  }
+
+  /**
+   * The time from the first step to the last in which none ran.
+   *
+   * @param share of that time
+   * @param work spans beside the steps in their traces, with the time in which no step ran
+   */
+  public record BetweenSteps(long nanos, double share, List<WorkRow> work) {
+
+    /** A smaller share is usual. */
+    private static final double MUCH = 0.05;
+
+    /** Less than this share of that time does not explain it. */
+    private static final double EXPLAINS = 0.1;
+
+    /** Whether it is worth a sentence. */
+    public boolean isMuch() {
+      return share >= MUCH;
+    }
+
+    /** The work that explains much of it. */
+    public List<WorkRow> most() {
+      return work.stream().filter(row -> row.totalNanos() >= EXPLAINS * nanos).toList();
     }
   }
 
@@ -281,8 +334,12 @@ public record ReportContents(
       SpanRow worstSpan,
       long worstCostNanos) {}
 
-  /** The waits of one name's calls. */
-  public record QueueRow(NameRef name, Queues.Totals totals) {}
+  /**
+   * The waits of one name's calls.
+   *
+   * @param delayNanos how long they delayed the steps; all of them if traces count as steps
+   */
+  public record QueueRow(NameRef name, Queues.Totals totals, long delayNanos) {}
 
   /**
    * A run of an agent framework.

@@ -80,6 +80,13 @@ final class ReportJson {
           clocks.mark(row.name());
         });
     json.rows(
+        "missingRanks",
+        contents.missingRanks(),
+        missing ->
+            json.put("cluster", missing.cluster())
+                .put("worldSize", missing.worldSize())
+                .array("ranks", () -> missing.ranks().forEach(json::numbers)));
+    json.rows(
         "workOutsideSteps",
         contents.outside(),
         row ->

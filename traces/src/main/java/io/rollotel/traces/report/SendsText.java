@@ -11,7 +11,7 @@ final class SendsText {
 
   private static final int NAME_COLUMNS = 36;
 
-  /** Said where steps overlap. */
+  /** Added where steps overlap. */
   private static final String UNDISTURBED = ", while no worker became free from another step";
 
   private final RunTotals run;

@@ -3,12 +3,16 @@ package io.rollotel.traces.report;
 /**
  * How many columns of a terminal a text takes: two for each character that is wide by Unicode's
  * East Asian Width, such as Chinese characters and emoji, none for an accent that stands on the
- * character before it.
+ * character before it. Of many accents in a row, those that no language needs take one column each:
+ * otherwise a name of thousands of them would be narrow.
  */
 final class ShownWidth {
 
   /** Below it, each character takes one column. */
   private static final int FIRST_ODD = 0x300;
+
+  /** How many accents may stand on one character. */
+  private static final int MOST_MARKS = 8;
 
   /** The first and the last of each range of wide characters, in ascending order. */
   private static final int[] WIDE = {
@@ -34,9 +38,11 @@ final class ShownWidth {
   /** The columns that a text takes. */
   static int of(String text) {
     int columns = 0;
+    int marks = 0;
     for (int i = 0; i < text.length(); ) {
       int character = text.codePointAt(i);
-      columns += of(character);
+      marks = of(character) == 0 ? marks + 1 : 0;
+      columns += of(character, marks);
       i += Character.charCount(character);
     }
     return columns;
@@ -50,10 +56,12 @@ final class ShownWidth {
   /** The end of the longest beginning that takes at most this many columns. */
   static int end(String text, int columns) {
     int left = columns;
+    int marks = 0;
     int i = 0;
     while (i < text.length()) {
       int character = text.codePointAt(i);
-      left -= of(character);
+      marks = of(character) == 0 ? marks + 1 : 0;
+      left -= of(character, marks);
       if (left < 0) {
         break;
       }
@@ -65,16 +73,27 @@ final class ShownWidth {
   /** The start of the longest end that takes at most this many columns. */
   static int start(String text, int columns) {
     int left = columns;
+    int marks = 0;
     int i = text.length();
     while (i > 0) {
       int character = text.codePointBefore(i);
-      left -= of(character);
+      marks = of(character) == 0 ? marks + 1 : 0;
+      left -= of(character, marks);
       if (left < 0) {
         break;
       }
       i -= Character.charCount(character);
     }
     return i;
+  }
+
+  /**
+   * The columns of one character.
+   *
+   * @param marks how many accents in a row this is the last of
+   */
+  private static int of(int character, int marks) {
+    return marks > MOST_MARKS ? 1 : of(character);
   }
 
   private static int of(int character) {

@@ -65,7 +65,7 @@ final class SlowerWorkersRows {
     List<String> named =
         workers.stream()
             .limit(NAMED)
-            .map(worker -> TextFormat.text(worker.label(), PROCESS_COLUMNS))
+            .map(worker -> TextFormat.process(worker, PROCESS_COLUMNS))
             .toList();
     int rest = workers.size() - named.size();
     if (workers.size() == 1) {

@@ -26,7 +26,7 @@ final class StepsJson {
     json.put("stepsAreTraces", steps.areTraces())
         .put("virtualSteps", steps.virtual())
         .put("stepWallNanos", steps.wallNanos())
-        .put("unaccountedNanos", steps.unaccountedNanos());
+        .put("unattributedNanos", steps.unattributedNanos());
     long leftOut = contents.totals().steps().leftOut();
     if (leftOut > 0) {
       json.put("stepsLeftOut", leftOut);
@@ -43,8 +43,24 @@ final class StepsJson {
                   .put("overlappedNanos", steps.overlap().overlappedNanos())
                   .put("mostAtOnce", steps.overlap().mostAtOnce()));
     }
+    ReportContents.BetweenSteps between = contents.between();
+    if (between != null) {
+      json.object(
+          "betweenSteps",
+          () ->
+              json.put("nanos", between.nanos())
+                  .put("share", between.share())
+                  .rows("work", between.work(), this::work));
+    }
     json.rows("steps", steps.all(), step -> step(step, isWithWorkers));
     phases();
+  }
+
+  private void work(ReportContents.WorkRow row) {
+    json.put("name", row.name().text())
+        .put("count", row.count())
+        .put("totalNanos", row.totalNanos())
+        .object("longest", () -> common.span(row.longest()));
   }
 
   private void step(Steps.Step step, boolean isWithWorkers) {
@@ -58,7 +74,7 @@ final class StepsJson {
             () ->
                 step.phases()
                     .forEach(phase -> json.put(contents.name(phase.name()), phase.nanos())))
-        .put("unaccountedNanos", step.restNanos());
+        .put("unattributedNanos", step.restNanos());
     if (isWithWorkers) {
       json.array(
           "workers", () -> contents.workers().forEach(worker -> stepWorker(step, worker.worker())));

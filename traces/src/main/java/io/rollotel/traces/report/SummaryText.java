@@ -158,6 +158,9 @@ final class SummaryText {
     if (lost != null) {
       lostCalls(lost, header);
     }
+    for (MissingRanks missing : contents.missingRanks()) {
+      out.sentence("  %s", missing.inWords(LISTED));
+    }
     if (header.backwardsSpans() != 0) {
       out.sentence(
           "  %s before the start, counted as 0 ns",
@@ -187,8 +190,8 @@ final class SummaryText {
       out.wrapped(
           String.format(
               Locale.ROOT,
-              "  %s ran while steps did but %s to none, so no step's path has their work: they"
-                  + " began without a step's context (docs/troubleshooting.md)",
+              "  %s ran between the first step and the last but %s to none, so no step's path has"
+                  + " their work: they began without a step's context (docs/troubleshooting.md)",
               listed(rows.stream().map(SummaryText::outside).toList()),
               rows.size() == 1 && rows.get(0).count() == 1 ? "belongs" : "belong"));
     }
@@ -240,6 +243,7 @@ final class SummaryText {
     if (steps.areOverlapping()) {
       overlap();
     }
+    betweenSteps();
     List<ReportContents.PhaseRow> phases = steps.phases();
     phases.stream()
         .limit(LISTED)
@@ -253,8 +257,8 @@ final class SummaryText {
           count(others.size(), "other phase", "other phases"));
     }
     share(
-        steps.unaccountedShare(),
-        steps.unaccountedNanos(),
+        steps.unattributedShare(),
+        steps.unattributedNanos(),
         phases.isEmpty()
             ? "unattributed: no " + (steps.areTraces() ? "root" : "step") + " has a child"
             : "unattributed: in no child of the " + (steps.areTraces() ? "root" : "step"));
@@ -269,6 +273,26 @@ final class SummaryText {
       return sum + " together";
     }
     return sum + " in all, up to " + steps.overlap().mostAtOnce() + " at once";
+  }
+
+  /** The time that is in none of the shares that follow. */
+  private void betweenSteps() {
+    ReportContents.BetweenSteps between = contents.between();
+    if (between == null || !between.isMuch()) {
+      return;
+    }
+    List<ReportContents.WorkRow> work = between.most();
+    out.sentence(
+        "  besides, no step ran for %s, %s of the time from the first to the last%s",
+        TextFormat.duration(between.nanos()),
+        TextFormat.percent(between.share()),
+        work.isEmpty()
+            ? ""
+            : ": "
+                + listed(
+                    work.stream()
+                        .map(row -> name(row.name()) + " " + TextFormat.duration(row.totalNanos()))
+                        .toList()));
   }
 
   private void overlap() {
@@ -313,7 +337,7 @@ final class SummaryText {
                   share(
                       part.share(),
                       part.nanos(),
-                      TextFormat.text(part.process().label(), out.columns() - SHARE_COLUMNS)));
+                      TextFormat.process(part.process(), out.columns() - SHARE_COLUMNS)));
       if (path.waitNanos() > 0) {
         waits("no process: queue waits");
       }

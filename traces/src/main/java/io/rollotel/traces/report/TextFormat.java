@@ -1,10 +1,12 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.profile.Cause;
+import io.rollotel.traces.spans.TracedProcess;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Formats durations, times, counts and recorded text for people to read. */
 final class TextFormat {
@@ -14,6 +16,11 @@ final class TextFormat {
           .withZone(ZoneOffset.UTC);
 
   private static final int CAUSE_COLUMNS = 60;
+
+  /** Behind the host's own name, which has a letter, in an instance {@code host:pid}. */
+  private static final Pattern DOMAIN =
+      Pattern.compile(
+          "(?<= (?=[^ .:]{0,63}[A-Za-z])[\\w-]{1,63})(?:\\.[\\w-]+)+(?=:\\d+(?: \\(|$))");
 
   private TextFormat() {}
 
@@ -106,6 +113,13 @@ final class TextFormat {
       harmless.append(isHarmless(c) ? c : '?');
     }
     return harmless.toString();
+  }
+
+  /** A process within a width: if it is too long, first without the domain of its host. */
+  static String process(TracedProcess process, int width) {
+    String label = process.label();
+    return text(
+        ShownWidth.of(label) > width ? DOMAIN.matcher(label).replaceFirst("") : label, width);
   }
 
   /** A method without its package; a class begins with a capital, or with a dollar sign. */

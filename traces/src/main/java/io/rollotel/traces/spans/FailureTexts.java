@@ -25,7 +25,7 @@ final class FailureTexts implements Serializable {
   /** Of one pattern. */
   static final int MOST_VARIANTS = 1000;
 
-  /** The maximum for all patterns, some 25 MB. */
+  /** The maximum for all patterns, about 25 MB. */
   private static final int MOST = 100_000;
 
   private static final int MAX_LENGTH = 200;

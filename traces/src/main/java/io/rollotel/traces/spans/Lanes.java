@@ -35,7 +35,7 @@ public final class Lanes {
   /**
    * Places the timed spans of a run.
    *
-   * @param byStart in the order of their starts, the longer first, parents before their children
+   * @param byStart in the order of {@link #byStart}
    */
   public Lanes(Spans spans, SpanTree tree, int[] byStart) {
     this.spans = spans;
@@ -46,6 +46,24 @@ public final class Lanes {
     for (int span : byStart) {
       place(span);
     }
+  }
+
+  /**
+   * Sorts timed spans by their starts; if these are equal, the longer first; if the ends are equal
+   * as well, the parent first.
+   */
+  public static int[] byStart(Spans spans, SpanTree tree, int[] timed) {
+    int[] sorted = timed.clone();
+    int[] depths = tree.depths();
+    IndexSort.sort(
+        sorted,
+        (a, b) ->
+            spans.start(a) != spans.start(b)
+                ? spans.start(a) < spans.start(b)
+                : spans.end(a) != spans.end(b)
+                    ? spans.end(a) > spans.end(b)
+                    : depths[a] < depths[b]);
+    return sorted;
   }
 
   private void place(int span) {

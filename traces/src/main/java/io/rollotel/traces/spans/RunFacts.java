@@ -100,29 +100,29 @@ public final class RunFacts implements Serializable {
 
   /** Reads the attributes of a span that has some. */
   void see(int number, Span span) {
-    Map<String, Object> said = span.attributes();
-    if (!said.containsKey(ID)) {
+    Map<String, Object> attributes = span.attributes();
+    if (!attributes.containsKey(ID)) {
       return;
     }
     if (span.name().equals(STEP) && steps.size() < MOST) {
       steps.add(
           new OfStep(
               number,
-              text(said, ID),
-              said.get(NUMBER) instanceof Long step ? step : -1,
-              text(said, ACTION),
-              reward(said, REWARD),
-              reward(said, CUMULATIVE_REWARD),
-              Boolean.TRUE.equals(said.get(SUCCESS))));
+              text(attributes, ID),
+              attributes.get(NUMBER) instanceof Long step ? step : -1,
+              text(attributes, ACTION),
+              reward(attributes, REWARD),
+              reward(attributes, CUMULATIVE_REWARD),
+              Boolean.TRUE.equals(attributes.get(SUCCESS))));
     } else if (span.name().equals(RUN) && runs.size() < MOST) {
       runs.add(
           new OfRun(
               number,
-              text(said, ID),
-              text(said, ENVIRONMENT),
-              text(said, MODEL),
-              said.get(COMPLETED) instanceof Boolean is ? is : null,
-              reward(said, TOTAL_REWARD)));
+              text(attributes, ID),
+              text(attributes, ENVIRONMENT),
+              text(attributes, MODEL),
+              attributes.get(COMPLETED) instanceof Boolean is ? is : null,
+              reward(attributes, TOTAL_REWARD)));
     }
   }
 
@@ -157,16 +157,16 @@ public final class RunFacts implements Serializable {
     return low < facts.size() && facts.get(low).span() == span ? low : -1;
   }
 
-  private String text(Map<String, Object> said, String key) {
-    Object value = said.get(key);
+  private String text(Map<String, Object> attributes, String key) {
+    Object value = attributes.get(key);
     String text = value == null ? "" : value.toString();
     String known = texts.putIfAbsent(text, text);
     return known == null ? text : known;
   }
 
   /** A whole number is valid as well: other languages write 1 for 1.0. */
-  private static double reward(Map<String, Object> said, String key) {
-    Object value = said.get(key);
+  private static double reward(Map<String, Object> attributes, String key) {
+    Object value = attributes.get(key);
     double reward = value instanceof Number number ? number.doubleValue() : Double.NaN;
     return Double.isFinite(reward) ? reward : Double.NaN;
   }

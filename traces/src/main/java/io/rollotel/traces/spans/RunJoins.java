@@ -57,6 +57,8 @@ public final class RunJoins implements Serializable {
   private final Map<Integer, BitSet> others = new HashMap<>();
 
   private int firstRun = -1;
+
+  /** Whether all spans belong to one run, so that nothing remains to be done. */
   private boolean isOne = true;
 
   /** Of no spans yet; the numbers are those of all spans that will follow. */
@@ -115,11 +117,6 @@ public final class RunJoins implements Serializable {
     boolean isSame = firstRun < 0 || other.firstRun < 0 || firstRun == other.firstRun;
     isOne &= other.isOne && isSame;
     firstRun = Math.max(firstRun, other.firstRun);
-  }
-
-  /** Whether all spans belong to one run, so that nothing remains to be done. */
-  public boolean isOne() {
-    return isOne;
   }
 
   /** Ends the first part. */

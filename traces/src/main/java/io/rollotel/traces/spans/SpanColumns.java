@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * The numbers that are stored of each span: a column for each, a row for each span. They take some
+ * The numbers that are stored of each span: a column for each, a row for each span. They take about
  * 60 bytes per span, and no objects. {@link Spans} knows what the numbers of traces, names,
  * processes, runs and failures mean.
  *

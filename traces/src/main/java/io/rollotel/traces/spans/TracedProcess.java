@@ -93,6 +93,16 @@ public final class TracedProcess implements Serializable {
     return rank;
   }
 
+  /** The cluster of workers that its rank is in; empty if unknown. */
+  public String clusterName() {
+    return resource.text("roll.cluster_name");
+  }
+
+  /** How many ranks that cluster has; empty if unknown. */
+  public String worldSize() {
+    return resource.text("roll.world_size");
+  }
+
   /** Its name in a sentence: {@code actor vm:686 (rank 0)}. */
   public String label() {
     String name = (serviceName() + " " + instanceId()).strip();

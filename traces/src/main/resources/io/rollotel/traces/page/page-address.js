@@ -5,7 +5,29 @@
 const SETTLED_MILLIS = 250;
 
 /** The parts that change continuously: they add no entry to the history. */
-const RANGES = ['zoom', 'tracezoom', 'range', 'cell'];
+const RANGES = ['zoom', 'tracezoom', 'range', 'cell', 'since'];
+
+/** How the parts that hold moments have them: since the first span of the run. */
+const MOMENTS = {
+  zoom: /-?\d+/g, tracezoom: /-?\d+/g, range: /-?\d+/g, whysteps: /(?<=@)-?\d+/g, pair: /(?<=^@)-?\d+/,
+  callsof: /(?<=^steps .*@)-?\d+/g, cell: /(?<=@)-?\d+(?=(\.\d+)?$)/,
+};
+
+const hasMoments = (parameters) => Object.entries(MOMENTS).some(([key, moments]) => new RegExp(moments).test(parameters.get(key) || ''));
+
+/**
+ * Moves the moments of an address to the beginning that the run has here: a span that arrives later
+ * may have started before all others. Another run, which shows what lies as long after its
+ * beginning, keeps them.
+ */
+function moveMoments(parameters, { epoch, wall }) {
+  if (!/^\d{1,19}$/.test(parameters.get('since') || '')) return;
+  const shift = Number(BigInt(parameters.get('since')) - epoch);
+  if (shift === 0 || Math.abs(shift) > wall) return;
+  for (const [key, moments] of Object.entries(MOMENTS)) {
+    if (parameters.has(key)) parameters.set(key, parameters.get(key).replace(moments, (nanos) => String(Number(nanos) + shift)));
+  }
+}
 
 /** Two numbers as 1..2; null if there are none. */
 function rangeOf(text) {
@@ -23,14 +45,26 @@ function callsOf(text) {
   }
 }
 
+/** Which one a bar is of those that start in the same moment. */
+const placeAmongEqual = (bars, number) => number - bars.findIndex(({ start }) => start === bars[number].start);
+
+/** The bar that starts in a moment, or in which the moment lies; -1 if there is none. */
+function barAt(bars, moment, place) {
+  const number = bars.findIndex(({ start }) => start === moment) + place;
+  return bars[number]?.start === moment ? number : bars.findLastIndex(({ start }) => start <= moment);
+}
+
 /** A bar in the address: its moment, since an active run joins its bars as it grows. */
-const barKey = (bars, number) => '@' + bars[number].start;
+function barKey(bars, number) {
+  const { start } = bars[number];
+  return '@' + start + (bars.filter((bar) => bar.start === start).length > 1 ? '.' + placeAmongEqual(bars, number) : '');
+}
 
 /** The bar of such a moment, or of its number in this report, as pages before had it; -1 if there is none. */
 function barOfKey(bars, key) {
   if (/^\d{1,6}$/.test(key)) return Number(key) < bars.length ? Number(key) : -1;
-  const moment = /^@(-?\d{1,19})$/.exec(key);
-  return moment ? bars.findLastIndex(({ start }) => start <= Number(moment[1])) : -1;
+  const [, moment, place] = /^@(-?\d{1,19})(?:\.(\d{1,6}))?$/.exec(key) || [];
+  return moment === undefined ? -1 : barAt(bars, Number(moment), Number(place));
 }
 
 function parsedAddress(hash) {
@@ -77,6 +111,7 @@ class Address {
   text(without = []) {
     const parameters = new URLSearchParams();
     for (const holder of this.holders) holder.save(parameters);
+    if (hasMoments(parameters)) parameters.set('since', String(app.model.epoch));
     // Who opens the address wants to see what it describes, not the top of the page.
     const part = this.part || (parameters.has('zoom') && !without.includes('zoom') ? 'timeline' : '');
     for (const key of without) parameters.delete(key);
@@ -104,6 +139,7 @@ class Address {
     if (!app.model) return;
     clearTimeout(this.timer);
     const { part, parameters } = parsedAddress(location.hash);
+    moveMoments(parameters, app.model);
     const isAnother = part !== this.part;
     this.part = byId(part)?.tagName === 'SECTION' ? part : '';
     this.isOwn = false;

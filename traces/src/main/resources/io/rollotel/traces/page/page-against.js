@@ -138,11 +138,11 @@ class AgainstView {
   row(change) {
     const { kind, name, medianBefore, medianAfter } = change;
     const number = this.numbers.get(name);
-    const words = kind === 'STEP' ? upper(this.what) : kind === 'MEAN' ? `Mean ${this.what}` : clip(name || '(no name)', 80);
+    const words = kind === 'STEP' ? upper(this.what) : kind === 'MEAN' ? `Mean ${this.what}` : kind === 'UNATTRIBUTED' ? 'unattributed: in no phase' : clip(name || '(no name)', 80);
     const isBad = verdictWords(change) === 'slower';
     const row = el('tr', { class: change.cause && 'caused' },
       el('td', { class: 'text' }, el('span', { class: 'named' }, number !== undefined && kind !== 'STEP' && swatch(number),
-        kind === 'PHASE' ? el('span', {}, 'phase ', words) : kind === 'MEAN' || (kind === 'NAME' && !this.shared.includes(name)) ? el('span', {}, words)
+        kind === 'PHASE' ? el('span', {}, 'phase ', words) : kind === 'MEAN' || kind === 'UNATTRIBUTED' || (kind === 'NAME' && !this.shared.includes(name)) ? el('span', {}, words)
           : el('button', { type: 'button', class: 'link', title: 'Show how long each took', onclick: () => this.choose(kind === 'STEP' ? '' : name) }, words))),
       numeric(duration(medianBefore)), numeric(duration(medianAfter)), numeric(factorWords(change)),
       el('td', { class: isBad ? 'text bad' : 'text' }, (isBad ? '▲ ' : '') + verdictWords(change)));

@@ -252,10 +252,11 @@ class BarPainter {
   narrow(item, next, top, bar) {
     const { model, view, mix } = this;
     const from = this.x(model.start[item]);
-    const to = Math.max(this.x(model.end[next - 1]), from + 1);
     const busy = model.busyBefore[next] - model.busyBefore[item];
+    const isInstant = busy === 0; // nothing would be seen of it at any zoom
+    const to = Math.max(this.x(model.end[next - 1]), from + (isInstant ? NARROW : 1));
     const length = Math.max(model.end[next - 1] - model.start[item], 1 / this.perNano);
-    let alpha = Math.max(0.35, Math.ceil((busy / length) * 4) / 4);
+    let alpha = Math.max(isInstant ? 0.75 : 0.35, Math.ceil((busy / length) * 4) / 4);
     if (view.isPathAlone && model.pathBefore[next] === model.pathBefore[item]) alpha = 0.16;
     if (view.matches) {
       let isMatch = false;

@@ -97,7 +97,7 @@ class CallSlice {
       this.first.value = String(this.from);
       this.last.value = String(this.to);
     } else if (this.kind === 'worker') {
-      if (this.workers.options.length === 0) this.workers.replaceChildren(...report.workers.map((_, i) => el('option', { value: String(i) }, clip(model.worker(i), 80))));
+      if (this.workers.options.length === 0) this.workers.replaceChildren(...report.workers.map((_, i) => el('option', { value: String(i) }, clipMiddle(model.worker(i), 80))));
       this.workers.value = String(this.worker);
     }
   }
@@ -146,7 +146,7 @@ class CallSlice {
   /** Behind “all calls”, and before a full stop. */
   words() {
     const { bars } = app.report.steps;
-    if (this.kind === 'worker') return ' of ' + clip(app.model.shortWorker(this.worker), 80);
+    if (this.kind === 'worker') return ' of ' + clipMiddle(app.model.shortWorker(this.worker), 80);
     if (this.kind === 'all') return '';
     return ' in ' + clip(stepLabel(bars[this.from]), 40) + (this.to > this.from ? ' to ' + clip(stepLabel(bars[this.to]), 40) : '');
   }

@@ -111,7 +111,7 @@ async function showDetails(item, view) {
       el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); view.box.focus({ preventScroll: true }); } }, '✕')),
     model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed; no reason was recorded'),
       detail && detail.error && copyButton(harmless(detail.error), 'the error')),
-    joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
+    joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to distinguish are drawn as one.'),
     el('div', { class: 'go' },
       el('button', { type: 'button', onclick: () => (view === app.trace ? view : app.timeline).zoomTo(item) }, 'Zoom to it'),
       view === app.trace

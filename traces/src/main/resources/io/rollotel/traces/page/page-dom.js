@@ -50,6 +50,15 @@ function sortHeading(table, key, label, isText, sort) {
   }, label));
 }
 
+const SEEN_ENDING = 10; // characters
+
+/** A worker in one line whose end is seen where there is no room for all of it. */
+function workerLine(text) {
+  const shown = clipMiddle(text, 200);
+  const end = shown.length > SEEN_ENDING + 2 ? ending(shown, SEEN_ENDING) : '';
+  return el('span', { class: 'both-ends' }, el('span', { class: 'one-line' }, shown.slice(0, shown.length - end.length)), end && el('span', {}, end));
+}
+
 const byId = (id) => document.getElementById(id);
 
 function fill(element, ...children) {

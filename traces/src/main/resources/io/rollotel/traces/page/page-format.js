@@ -50,7 +50,14 @@ const isolated = (name) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(nam
 /** The beginning of a text; an emoji, which is two units, is not divided. */
 const beginning = (text, length) => text.slice(0, /[\ud800-\udbff]/.test(text[length - 1]) ? length - 1 : length);
 
+/** The end of a text; an emoji is not divided. */
+const ending = (text, length) => text.slice(text.length - length + (/[\udc00-\udfff]/.test(text[text.length - length]) ? 1 : 0));
+
 const clip = (text, length) => (text.length > length ? beginning(text, length - 1) + '…' : text);
+
+/** The same with the end, which tells a worker from its neighbours: long instances differ in the process alone. */
+const clipMiddle = (text, length) => (text.length > length
+  ? beginning(text, Math.ceil((length - 1) / 2)) + '…' + ending(text, Math.floor((length - 1) / 2)) : text);
 
 /** A moment of the run in UTC, to the millisecond or to the second. */
 function moment(epochNanos, sinceNanos, isExact) {

@@ -3,9 +3,9 @@
 /** A label and its button to pin it. */
 class LaneHead {
   constructor(timeline, lane) {
-    this.name = el('span', { class: 'one-line' });
+    this.name = el('span', { class: 'name' });
     this.fact = el('span', { class: 'fact' });
-    this.second = el('span', { class: 'one-line second' });
+    this.second = el('span', { class: 'second' });
     this.button = el('button', { type: 'button', class: 'label', onclick: () => timeline.toggleSize(this.lane) },
       el('span', { class: 'first' }, this.name, this.fact), this.second);
     this.pin = el('button', { type: 'button', class: 'pin', tabindex: '-1', onclick: () => timeline.togglePin(this.lane) }, '⚲');
@@ -18,26 +18,28 @@ class LaneHead {
     const size = lanes.get('size');
     const isPinned = lanes.isPinned(lane);
     const fact = laneFact(lane, lanes.get('sort'), isPinned);
-    const isOneLine = lane.height < 40 || timeline.view.left === 0;
+    const isOneLine = lane.height < 40 || lane.size === 'compact' || timeline.view.left === 0;
     const line = laneLine(lane);
     const state = [line, isOneLine, lane.label, lane.second, lane.host, lane.idle, lane.cost, lane.path, fact, size, lane.size, isPinned, isStuck, lane.height].join('\n');
     this.lane = lane;
     if (state === this.state) return;
     this.state = state;
-    this.box.classList.toggle('compact', lane.height < 40);
+    this.box.classList.toggle('compact', lane.height < 40 || lane.size === 'compact');
     this.box.classList.toggle('pinned', isPinned);
-    this.name.textContent = clip(isOneLine ? line : lane.label, 200);
+    this.name.replaceChildren(workerLine(isOneLine ? line : lane.label));
     this.fact.textContent = fact;
-    this.second.textContent = clip(lane.second, 200);
+    this.second.replaceChildren(workerLine(lane.second));
     this.second.hidden = isOneLine;
+    // The parts of a name that is cut would be read out as words of their own.
+    this.button.setAttribute('aria-label', [clipMiddle(isOneLine ? line : lane.label, 200), fact, !isOneLine && clipMiddle(lane.second, 200)].filter(Boolean).join(', '));
     this.button.setAttribute('aria-expanded', String(LANE_SIZES.indexOf(lane.size) > LANE_SIZES.indexOf(size === 'tall' ? 'normal' : size)));
-    this.button.title = [clip(lane.label, 200), clip(lane.second, 200), lane.host && 'on ' + clip(lane.host, 100),
+    this.button.title = [clip(lane.label, 200), clipMiddle(lane.instance, 200), lane.isDriver && 'driver', lane.host && 'on ' + clipMiddle(lane.host, 100),
       lane.idle > 0 && `bubble ${percent(lane.idle, 1)}`, lane.cost > 0 && `the others waited ${duration(lane.cost)} for it`,
       lane.path > 0 && `${duration(lane.path)} of the critical path`].filter(Boolean).join(', ');
     this.pin.hidden = lane.isDriver;
     this.pin.setAttribute('aria-pressed', String(isPinned));
-    this.pin.setAttribute('aria-label', 'Pin ' + clip(line, 100));
-    this.pin.title = isPinned ? 'Let it go back to its place' : 'Keep it at the top';
+    this.pin.setAttribute('aria-label', 'Pin ' + clipMiddle(line, 100));
+    this.pin.title = isPinned ? 'Unpin the lane' : 'Keep it at the top';
   }
 }
 

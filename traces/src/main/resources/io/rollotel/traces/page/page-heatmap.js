@@ -141,7 +141,7 @@ class HeatMap {
     const top = this.box.scrollTop;
     const cut = paintHeat(this.canvas, {
       width, height, left, row, isNarrow, top, matrix, scale, rows: this.rows, cursor: this.cursor(), tick: (column) => this.tick(column),
-      label: (worker) => (isNarrow ? app.model.worker(worker) : app.model.shortWorker(worker)),
+      label: (worker) => app.model.shortWorker(worker),
     });
     this.box.dataset.rows = this.rows.length; // for tests
     this.box.dataset.columns = matrix.columns;
@@ -224,7 +224,7 @@ class HeatMap {
       const worker = this.rows[at.row];
       const { matrix, by, medianOf } = this.shown;
       const beside = this.beside(matrix.at(worker, at.column), medianOf(worker, at.column));
-      text = `${clip(app.model.shortWorker(worker), 80)}, ${this.words(matrix, by, worker, at.column)}${beside ? '; ' + beside : ''}.`;
+      text = `${clipMiddle(app.model.shortWorker(worker), 80)}, ${this.words(matrix, by, worker, at.column)}${beside ? '; ' + beside : ''}.`;
     }
     this.said.hidden = false; // a region that is hidden is not read out
     if (this.said.textContent !== text) this.said.textContent = text;
@@ -247,7 +247,7 @@ class HeatMap {
     const { matrix, by, medianOf } = this.shown;
     const worker = this.rows[at.row];
     const beside = this.beside(matrix.at(worker, at.column), medianOf(worker, at.column));
-    tip.show(event.clientX, event.clientY, el('b', {}, clip(app.model.worker(worker), 80)),
+    tip.show(event.clientX, event.clientY, el('b', {}, clipMiddle(app.model.worker(worker), 80)),
       el('div', {}, upper(this.words(matrix, by, worker, at.column))), beside !== '' && el('div', {}, beside));
   }
 
@@ -310,7 +310,7 @@ class HeatMap {
         el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Step'),
           el('th', { scope: 'col' }, this.kind === 'name' ? 'Longest' : HEAT_KINDS[this.shownKey].label.replace(/:.*/, '')), el('th', { scope: 'col' }, 'Median of its peers'), el('th', { scope: 'col' }, '× the median'))),
         el('tbody', {}, rows.map(({ row, column, value, median }) => el('tr', {},
-          el('td', { class: 'text' }, clip(app.model.worker(row), 100)),
+          el('td', { class: 'text' }, clipMiddle(app.model.worker(row), 100)),
           el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => this.go(row, column, 1) }, upper(this.columnsOf(column, 1).label))),
           numeric(duration(value)), numeric(duration(median)),
           numeric(median > 0 ? (value / median).toFixed(2) : '–')))))));
@@ -348,7 +348,7 @@ class HeatMap {
     this.name = name ?? '';
     const order = parameters.get('heatorder');
     this.order = Object.hasOwn(HEAT_ORDERS, order ?? '') ? order : 'outlier';
-    const [, key, moment] = /^(.*)(@-?\d+)$/s.exec(parameters.get('cell') || '') || /^(\d+)\.(\d+)$/.exec(parameters.get('cell') || '') || [];
+    const [, key, moment] = /^(.*)(@-?\d+(?:\.\d+)?)$/s.exec(parameters.get('cell') || '') || /^(\d+)\.(\d+)$/.exec(parameters.get('cell') || '') || [];
     const [worker, column] = key === undefined ? [-1, -1] : [workerOfKey(app.report, key), barOfKey(app.report.heat.columns, moment)];
     this.cell = worker >= 0 && column >= 0 ? { worker, column } : null;
     await this.read();

@@ -2,14 +2,6 @@
 
 const HEAT_HEAD = 26;
 
-/** A text, cut to a width. */
-function fitText(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  let length = Math.min(text.length, 200);
-  while (length > 1 && context.measureText(clip(text, length)).width > width) length--;
-  return clip(text, length);
-}
-
 /**
  * Draws it.
  *
@@ -29,7 +21,7 @@ function paintHeat(canvas, view) {
     const y = HEAT_HEAD + place * row - top;
     context.fillStyle = colors.ink;
     context.textAlign = 'left';
-    context.fillText(fitText(context, view.label(rows[place]), (isNarrow ? width : left) - 10), 0, isNarrow ? y + 9 : y + row / 2);
+    context.fillText(fitted(context, view.label(rows[place]), (isNarrow ? width : left) - 10, clipMiddle), 0, isNarrow ? y + 9 : y + row / 2);
     const from = isNarrow ? y + 18 : y + 1;
     const high = isNarrow ? row - 20 : row - 2;
     for (let column = 0; column < matrix.columns; column++) {

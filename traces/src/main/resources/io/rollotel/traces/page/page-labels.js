@@ -29,16 +29,16 @@ function textWidth(context, text) {
   return width;
 }
 
-/** As much of a text as fits, with an ellipsis if it is cut; empty if nothing fits. */
-function fitted(context, text, room) {
-  const whole = clip(text, 120);
+/** As much of a text as fits, with an ellipsis where it is cut; empty if nothing fits. */
+function fitted(context, text, room, cut = clip) {
+  const whole = cut(text, 120);
   if (textWidth(context, whole) <= room) return whole;
   let low = 0;
   let high = whole.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (textWidth(context, beginning(whole, middle) + '…') <= room) low = middle;
+    if (textWidth(context, cut(whole, middle + 1)) <= room) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? '' : beginning(whole, low) + '…';
+  return low === 0 ? '' : cut(whole, low + 1);
 }

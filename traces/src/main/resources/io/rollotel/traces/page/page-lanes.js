@@ -42,7 +42,7 @@ function lanesOf(model) {
       const worker = model.process(row.worker);
       lane = {
         worker: row.worker, rows: [], key: laneKey(worker, row.worker), isDriver: Boolean(worker?.driver),
-        label: laneLabel(model, worker, row.worker), second: laneInstance(model, worker),
+        label: laneLabel(model, worker, row.worker), second: laneInstance(model, worker, row.worker), instance: worker?.instance || '',
         service: worker ? worker.service || '(unnamed)' : '(not listed)', host: worker?.host || '', rank: worker?.rank || '',
         idle: !worker?.driver && worker?.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0, cost: costs.get(row.worker) || 0, path: worker?.path || 0,
       };
@@ -66,9 +66,9 @@ function laneLabel(model, worker, number) {
   return worker.rank === '' ? service : service + ' · rank ' + worker.rank;
 }
 
-function laneInstance(model, worker) {
+function laneInstance(model, worker, number) {
   if (!worker) return '';
-  return worker.driver && !model.report.steps.areTraces ? worker.instance + ' · driver' : worker.instance;
+  return model.workers.shortInstance(number) + (worker.driver && !model.report.steps.areTraces ? ' · driver' : '');
 }
 
 /**
@@ -244,10 +244,6 @@ class Lanes {
     }
     if (by === 'rank') for (const group of groups.values()) group.lanes.sort(laneOrder(this.all, this.get('sort')));
     return [...groups.values()];
-  }
-
-  groupOf(lane) {
-    return this.groups.find((group) => group.lanes.includes(lane));
   }
 
   /** Places the blocks below each other, and the rows in each. */

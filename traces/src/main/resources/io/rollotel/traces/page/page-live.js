@@ -78,7 +78,7 @@ class Connection {
     if (!app.model) failed(said ? trouble.what + '.' : 'The collector does not answer.');
     fill(byId('lost'), el('p', {}, troubleText(trouble.what, this.lost, this.known)),
       trouble.why && el('p', {}, clip(harmless(trouble.why), 500)),
-      el('p', {}, (said ? 'This page goes on when the collector sends a report again.' : 'This page goes on when the collector is back.')
+      el('p', {}, (said ? 'This page resumes when the collector sends a report again.' : 'This page resumes when the collector is back.')
         + ' If the run has ended, this shows all of it' + (this.dir ? ':' : ', on the collector’s host and with its output directory:')),
       command('java', '-jar', 'roll-otel-agent.jar', 'report', this.dir || 'output/otlp', '--open'));
   }

@@ -90,13 +90,13 @@ class Model {
     this.traceIds = ids;
     this.first = 0;
     this.unnamed = new Map();
-    this.others = new Map();
+    this.workers = new WorkerNames(report.workers);
     const { wall } = this;
     this.open = spans.map(([name, number, process, began, age, traceId, spanId, parent, thread], i) => {
       const { start, nanos, isFar } = placeOfOpen(began, age, wall);
       const item = this.ended + i;
       const worker = processes[process].worker >= 0 ? processes[process].worker : report.processes + process;
-      if (!report.workers[worker]) this.others.set(worker, processes[process]);
+      this.workers.add(worker, processes[process]);
       // Names without an ended span follow the others and “a rarer one”.
       const known = report.names[number] ? number : report.names.length + 1 + i;
       if (known !== number) this.unnamed.set(known, name);
@@ -303,21 +303,16 @@ class Model {
   }
 
   process(number) {
-    return this.report.workers[number] || this.others.get(number);
+    return this.workers.process(number);
   }
 
   worker(number) {
-    if (number < 0) return '(not in these files)';
-    const worker = this.process(number);
-    if (!worker) return 'process ' + (number + 1);
-    const label = (worker.service + ' ' + worker.instance).trim() || '(unnamed process)';
-    return worker.rank === '' ? label : label + ' · rank ' + worker.rank;
+    return this.workers.full(number);
   }
 
-  /** The same where there is little room: of what has a rank, the service and that. */
+  /** The same where there is little room. */
   shortWorker(number) {
-    const worker = this.process(number);
-    return worker && worker.rank !== '' ? (worker.service || '(unnamed)') + ' · rank ' + worker.rank : this.worker(number);
+    return this.workers.short(number);
   }
 
   isError(item) {

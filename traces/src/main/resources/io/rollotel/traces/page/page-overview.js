@@ -1,6 +1,6 @@
 // The top of the page: the three questions, answered in words.
 
-/** Waits in queues are told from this share of the steps' time on. */
+/** Waits in queues are mentioned from this share of the steps' time on. */
 const LEAST_WAITS = 0.01;
 
 const line = (text) => el('span', { class: 'one-line', title: text }, clip(text, 200));
@@ -31,7 +31,7 @@ function foundButton(filter, text) {
 function workerButton(number, width, name) {
   const process = app.model.process(number);
   const worker = process?.instance ? (process.service + ' ' + process.instance).trim() : ''; // otherwise others of the service match
-  const text = clip(app.model.worker(number), width);
+  const text = clipMiddle(app.model.worker(number), width);
   return worker ? foundButton({ worker, name: name === undefined ? name : app.model.plainName(name) }, text) : text;
 }
 
@@ -93,12 +93,21 @@ function spentCard() {
     steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + stepsTogether(steps)
       + ', the median one ' : ', ') + duration(steps.median)
       + `. A phase is what a ${unit()} waits for: its child that ends last.`,
+    betweenSteps(steps.between),
     el('div', { class: 'stack', 'aria-hidden': 'true' }, shares.map(([, , nanos, color]) =>
       nanos > 0 && el('i', { style: { background: color, flex: String(nanos / Math.max(1, steps.wall)) } }))),
     el('ul', { class: 'shares' }, shares.map(([mark, name, nanos]) =>
       el('li', {}, mark, line(name), el('span', { class: 'of' }, duration(nanos)),
         el('span', { class: 'pct' }, percent(nanos, steps.wall))))),
     whyOfAll());
+}
+
+/** The time that is in none of the shares. */
+function betweenSteps(between) {
+  if (!between) return null;
+  const work = between.work.slice(0, 5).map(({ name, nanos }) => `${clip(app.model.nameOf(name), 60)} ${duration(nanos)}`).join(', ');
+  return el('p', { class: 'why' }, `Besides, no step ran for ${duration(between.nanos)}, ${percent(between.share, 1)} of the time from the first to the last`
+    + (work ? `: ${work}.` : '.'));
 }
 
 /** What the steps add up to, which is more than the run's time where several run at once. */
@@ -117,13 +126,13 @@ function pathCard() {
   const waits = path.waiting && ['queue waits, most: ' + app.model.nameOf(path.waiting.name), path.waiting.total];
   if (waits) parts.push(waits);
   parts.sort((a, b) => b[1] - a[1]);
-  const places = path.workers.map(([number, nanos]) => [app.model.worker(number), nanos]);
+  const places = path.workers.map(([number, nanos]) => [app.model.workers.inWords(number), nanos, app.model.worker(number)]);
   if (waits) places.push(['no process: queue waits', path.waiting.total]);
   places.sort((a, b) => b[1] - a[1]);
   const top = parts[0];
-  const ofTop = () => (top === waits ? 'waiting in queues' : clip(top[0], 60));
-  const bars = (rows) => el('ul', { class: 'shares bars' }, rows.slice(0, 4).map(([label, nanos]) =>
-    el('li', {}, line(label), el('span', { class: 'of' }, duration(nanos)),
+  const ofTop = () => (top === waits ? 'waiting in queues' : clipMiddle(top[0], 60));
+  const bars = (rows, shown) => el('ul', { class: 'shares bars' }, rows.slice(0, 4).map(([label, nanos, whole]) =>
+    el('li', {}, shown(label, whole), el('span', { class: 'of' }, duration(nanos)),
       el('span', { class: 'pct' }, percent(nanos, path.total)),
       el('span', { class: 'meter', 'aria-hidden': 'true' },
         el('i', { style: { width: percent(nanos, path.total) } })))));
@@ -131,8 +140,8 @@ function pathCard() {
     top ? percent(top[1], path.total) + ' of it is ' + ofTop() : 'Nothing was recorded',
     `The chain of work without which the ${path.ofRun ? 'run' : unit() + 's'} would have ended earlier: what to make faster first.`
       + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lies between one step and the next.` : ''),
-    top && bars(parts),
-    path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'), bars(places)),
+    top && bars(parts, line),
+    path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'), bars(places, (label, whole) => el('div', { title: whole }, workerLine(label)))),
     whyOfPath(),
     uncertain(),
     top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
@@ -140,7 +149,7 @@ function pathCard() {
 }
 
 function bottleneckCard() {
-  const findings = [straggler(), slowestStep(), ...waits(), bubbles(), queueing()].filter(Boolean);
+  const findings = [straggler(), slowWorker(), slowestStep(), ...waits(), bubbles(), queueing()].filter(Boolean);
   const worst = findings.filter((finding) => finding.headline).sort((a, b) => b.share - a.share)[0];
   const question = app.report.steps.areTraces ? 'Which trace or process is the bottleneck?' : 'Which step or worker is the bottleneck?';
   return answer(question, worst ? worst.headline : 'None stands out', null,
@@ -175,12 +184,21 @@ function straggler() {
   return {
     share,
     why: whyOfWorker(row.name, last.worker),
-    headline: share >= 0.03 && clip(model.worker(last.worker), 60) + (last.late ? ' is sent its calls last' : ' keeps the others waiting'),
-    words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
+    headline: share >= 0.03 && clipMiddle(model.workers.inWords(last.worker), 60) + (last.late ? ' is sent its calls last' : ' keeps the others waiting'),
+    words: [itemButton(row.worst, clipMiddle(model.workers.inWords(last.worker), 80)),
       ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${last.fanOuts < row.fanOuts ? 'its ' : ''}${count(last.fanOuts, 'fan-out')}`
         + `${last.always ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`
         + (last.late ? ` Its calls are sent last, ${duration(last.late)} after the first.` : '')],
   };
+}
+
+/** One that is not the straggler, such as one that the others wait for inside their calls. */
+function slowWorker() {
+  const { slow: [slow], steps } = app.report;
+  if (!slow) return null;
+  const share = slow.saves / steps.wall;
+  return { share, headline: share >= 0.03 && slow.words,
+    words: [itemButton(slow.item, slow.words), `: that costs ${percent(share, 1)} of ${unit()} time.`] };
 }
 
 /** What seems to be the work, in the other cards, but only waits for the work of others. */
@@ -199,7 +217,7 @@ function slowestStep() {
   return {
     share,
     headline: share >= 0.03 && slowest.wall >= 1.5 * usual && `${label} took ${times} times the median${of}`,
-    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${of}${mostOf(slowest)}${diedIn(slowest)}.`],
+    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${of}${mostOfIt()}${diedIn(slowest)}.`],
   };
 }
 
@@ -218,13 +236,13 @@ function diedIn(step) {
   const trace = step.item < 0 ? '' : model.traceId(step.item);
   const open = trace && model.open.findLast((one) => hasDied(one.process) && model.traceId(one.item) === trace
     && one.start <= model.end[step.item] && model.end[one.item] >= model.start[step.item]);
-  return open ? `; ✕ ${clip(model.worker(open.worker), 60)} died in it, in ${clip(model.nameOf(model.name[open.item]), 60)}` : '';
+  return open ? `; ✕ ${clipMiddle(model.workers.inWords(open.worker), 60)} died in it, in ${clip(model.nameOf(model.name[open.item]), 60)}` : '';
 }
 
-/** What a step's time went to, where one thing has most of it. */
-function mostOf(step) {
-  const [phase, nanos] = step.phases;
-  return nanos > step.wall / 2 ? `; ${duration(nanos)} of it in ${clip(app.model.nameOf(phase), 60)}` : '';
+/** The phase that makes the slowest step so long. */
+function mostOfIt() {
+  const why = app.report.steps.whySlowest;
+  return why ? `; ${duration(why.nanos)} of it in ${clip(app.model.nameOf(why.name), 60)}` : '';
 }
 
 function bubbles() {
@@ -238,7 +256,7 @@ function bubbles() {
   if (idle.length === 0) return null;
   const wall = idle.reduce((sum, { worker }) => sum + worker.stepWall, 0);
   const busy = idle.reduce((sum, { worker }) => sum + worker.stepBusy, 0);
-  const most = idle.length > 1 ? `, most of all ${clip(model.worker(idle[0].number), 80)} (${percent(idleShare(idle[0]), 1)}).` : '.';
+  const most = idle.length > 1 ? `, most of all ${clipMiddle(model.workers.inWords(idle[0].number), 80)} (${percent(idleShare(idle[0]), 1)}).` : '.';
   return {
     share: 0, // not to be gained: no worker is ever busy all the time
     headline: busy < wall / 2 && 'The workers are idle for more than half of step time',
@@ -250,7 +268,7 @@ function bubbles() {
 function queueing() {
   const { report, model } = app;
   const queue = report.queues[0];
-  if (!queue || queue.wait < LEAST_WAITS * report.steps.wall || !(report.path.waiting || report.steps.areTraces)) return null;
+  if (!queue || queue.delay < LEAST_WAITS * report.steps.wall) return null;
   const name = clip(model.nameOf(queue.name), 60);
   return {
     share: 0,
@@ -273,7 +291,7 @@ function died() {
   const last = new Map();
   for (const open of model.open) if (hasDied(open.process)) last.set(open.process, open);
   const words = [...last.values()].map((open) =>
-    `${clip(model.worker(open.worker), 60)} died in ${clip(model.nameOf(model.name[open.item]), 60)}`);
+    `${clipMiddle(model.workers.inWords(open.worker), 60)} died in ${clip(model.nameOf(model.name[open.item]), 60)}`);
   return words.length === 0 ? '' : ' ✕ ' + words.slice(0, 3).join('; ') + (words.length > 3 ? `; and ${grouped(words.length - 3)} others` : '') + '.';
 }
 
@@ -310,6 +328,7 @@ function notices() {
   note(report.orphanSpans - report.open.parents, 'span’s parent is', 'spans’ parents are', ' not in the file.');
   note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.' + died());
   note(report.droppedSpans, 'span was', 'spans were', ' dropped, so that counts and times are too low. The text report names the processes.');
+  said.push(...report.missingRanks);
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
   note(report.misdatedSpans, 'span is', 'spans are', ' years away from the others: a clock was wrong. They are not drawn.');

@@ -65,7 +65,7 @@ async function decode(report) {
     report[part].column = null;
   }
   const model = new Model(report, packed, column);
-  for (const [number, worker] of await furtherWorkers(report)) if (!model.others.has(number)) model.others.set(number, worker);
+  for (const [number, worker] of await furtherWorkers(report)) model.workers.add(number, worker);
   report.timeline.columns = null; // the texts are no longer needed
   return model;
 }

@@ -221,7 +221,7 @@ class PercentilesChart {
   point(event) {
     const { dot, slice } = this.at(event);
     this.canvas.style.cursor = dot || slice >= 0 ? 'pointer' : 'default';
-    if (dot) tip.show(event.clientX, event.clientY, el('b', {}, duration(dot.nanos)), upper(this.slices.label(dot.slice)) + ', ' + clip(app.model.shortWorker(app.model.rows[app.model.rowOf(dot.item)].worker), 80));
+    if (dot) tip.show(event.clientX, event.clientY, el('b', {}, duration(dot.nanos)), upper(this.slices.label(dot.slice)) + ', ' + clipMiddle(app.model.shortWorker(app.model.rows[app.model.rowOf(dot.item)].worker), 80));
     else if (slice >= 0) tip.show(event.clientX, event.clientY, this.words(slice));
     else tip.hide();
   }

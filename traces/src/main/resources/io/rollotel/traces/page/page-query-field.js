@@ -15,7 +15,7 @@ class QueryField {
     this.go = go;
     this.options = [];
     this.chosen = -1;
-    this.list = el('ul', { id: id + '-list', role: 'listbox', 'aria-label': 'What the query could go on with', class: 'completions', hidden: true });
+    this.list = el('ul', { id: id + '-list', role: 'listbox', 'aria-label': 'Possible continuations of the query', class: 'completions', hidden: true });
     this.wrong = el('p', { id: id + '-wrong', class: 'wrong', 'aria-live': 'polite', hidden: true });
     this.found = el('span', { class: 'found', role: 'status' });
     this.input = el('input', {

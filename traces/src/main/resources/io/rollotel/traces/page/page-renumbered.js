@@ -23,6 +23,6 @@ class Renumbered {
 
   /** The bar in which another began, of the chart of steps or among the columns of the heat map. */
   bar(number, before = this.old.steps.bars, now = this.report.steps.bars) {
-    return before[number] ? now.findLastIndex(({ start }) => start <= before[number].start + this.shift) : -1;
+    return before[number] ? barAt(now, before[number].start + this.shift, placeAmongEqual(before, number)) : -1;
   }
 }

@@ -5,7 +5,7 @@ const REWARDS_HEIGHT = 58;
 /** Above the lanes, on the same time axis: the reward of runs so far. */
 class RewardStrip {
   constructor() {
-    this.canvas = el('canvas', { class: 'rewards', role: 'img', 'aria-label': 'What runs have gained so far, in the time of the lanes; the table of runs says it in numbers.' });
+    this.canvas = el('canvas', { class: 'rewards', role: 'img', 'aria-label': 'What runs have gained so far, in the time of the lanes; the table of runs shows the numbers.' });
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => tip.hide());
     this.canvas.addEventListener('click', (event) => {

@@ -72,7 +72,7 @@ class RunsSection {
     this.chart = this.canvas('Total reward of each run. Left and right choose a run.', {
       pointermove: (event) => this.pointRun(event), click: (event) => this.choose(this.runAt(event)), keydown: (event) => this.keyRun(event),
     });
-    this.curve = this.canvas('What the run has gained after each step; the table of steps says it in numbers. Left and right choose a step, Enter shows it in the timeline.', {
+    this.curve = this.canvas('What the run has gained after each step; the table of steps shows the numbers. Left and right choose a step, Enter shows it in the timeline.', {
       pointermove: (event) => this.pointStep(event), click: (event) => this.openStep(this.stepAt(event)), keydown: (event) => this.keyStep(event),
     });
     this.one = el('div', { class: 'card', id: 'run' });

@@ -98,7 +98,7 @@ class StepsChart {
   /** An active run has another state. */
   renumber(numbers) {
     if (this.phase >= 0) this.phase = numbers.name(this.phase);
-    this.hovered = -1; // the legend is made anew
+    this.hovered = -1; // the legend is rebuilt
     this.chosen = numbers.bar(this.chosen);
   }
 

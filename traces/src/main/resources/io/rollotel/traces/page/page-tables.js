@@ -118,7 +118,7 @@ function drawOpen() {
         return el('tr', {},
           el('td', { class: 'text' }, itemButton(open.item, clip(model.nameOf(model.name[open.item]), 120))),
           age,
-          el('td', { class: 'text' }, clip(model.worker(open.worker), 100)),
+          el('td', { class: 'text', title: model.worker(open.worker) }, clipMiddle(model.workers.inWords(open.worker), 100)),
           el('td', { class: open.process.alive ? 'text' : 'text bad' }, processState(open.process) + (open.isFar ? '; its clock was off by years' : '')),
           numeric(String(open.thread)));
       })))),
@@ -146,11 +146,16 @@ function growOpen(nanos) {
   else timeline.drawSoon();
 }
 
+const LISTED_WORKERS = 20; // more of them would hide the heat map below
+
 function drawWorkers() {
   const { report, model } = app;
   const { steps } = report;
   const matching = app.filter.countsByWorker();
   const rows = report.workers.map((worker, number) => ({ worker, number })).filter(({ number }) => !matching || matching[number] > 0);
+  const isLong = rows.length > LISTED_WORKERS;
+  if (isLong) rows.sort((a, b) => (matching ? matching[b.number] - matching[a.number] : b.worker.path - a.worker.path) || a.number - b.number);
+  const listed = Math.min(rows.length, isLong && !app.isWorkersWhole ? LISTED_WORKERS : 200);
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is step time in which a worker had nothing to do. The driver has none.'),
@@ -161,19 +166,27 @@ function drawWorkers() {
     scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
         matching && el('th', {}, 'Matching'), el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
-      el('tbody', {}, rows.slice(0, 200).map(({ worker, number }) => {
+      el('tbody', {}, rows.slice(0, listed).map(({ worker, number }) => {
         const bubble = worker.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0;
         const hasBubble = !worker.driver && worker.stepWall > 0;
         return el('tr', {},
           el('td', { class: 'text' }, workerButton(number, 120), worker.driver && !steps.areTraces && ' · driver'),
-          el('td', { class: 'text' }, clip(worker.host || '–', 60)),
+          el('td', { class: 'text' }, clipMiddle(worker.host || '–', 60)),
           matching && numeric(grouped(matching[number])),
           numeric(grouped(worker.spans)),
           numeric(steps.areTraces ? duration(worker.work) : worker.driver ? '–' : duration(worker.busy)),
           !steps.areTraces && el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
           el('td', {}, percent(worker.path, report.path.total), bar(worker.path / Math.max(1, report.path.total))));
       })))),
-      moreProcesses(matching ? rows.length - 200 : report.processes - Math.min(200, rows.length)),
+      isLong && el('button', {
+        type: 'button', class: 'more', onclick: () => {
+          app.isWorkersWhole = !app.isWorkersWhole;
+          drawWorkers();
+          byId('workers').querySelector('button.more').focus({ preventScroll: true });
+        },
+      }, app.isWorkersWhole ? 'Show fewer' : `Show all ${grouped(Math.min(rows.length, 200))}`),
+      isLong && el('p', { class: 'hint' }, matching ? 'Most matching spans first.' : 'Most time on the critical path first.'),
+      (!isLong || app.isWorkersWhole) && moreProcesses(matching ? rows.length - 200 : report.processes - Math.min(200, rows.length)),
       uncertain()),
     app.heat.show(),
     el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model), uncertain()),
@@ -233,7 +246,7 @@ function drawTrouble() {
             el('thead', {}, el('tr', {}, matching && el('th', {}, 'Matching'), el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
             el('tbody', {}, failures.slice(0, 20).map((failure) => el('tr', {},
               matching && numeric(grouped(matching[failure.name])),
-              el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
+              el('td', { class: 'bad' }, foundButton({ text: 'status:error name=' + asValue(model.plainName(failure.name)) }, '▲ ' + grouped(failure.count))),
               el('td', {}, failure.seen > 0 ? grouped(failure.seen) + ' ×' : '–'),
               el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80)), ' ', traceButton(failure.item, model.nameOf(failure.name))),
               el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
@@ -247,5 +260,5 @@ function drawTrouble() {
             el('tbody', {}, slowest.map((span) => el('tr', {},
               el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80)), ' ', traceButton(span.item, model.nameOf(span.name))),
               numeric(duration(span.nanos)),
-              el('td', { class: 'text' }, clip(model.worker(span.worker), 60))))))))));
+              el('td', { class: 'text', title: model.worker(span.worker) }, clipMiddle(model.workers.inWords(span.worker), 60))))))))));
 }

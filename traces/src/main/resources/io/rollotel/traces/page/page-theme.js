@@ -9,8 +9,9 @@ function useTheme(choice) {
   button.setAttribute('aria-label', isDark ? 'Change to the light theme' : 'Change to the dark theme');
 }
 
-/** The theme chosen earlier; some browsers store nothing for files. */
+/** The theme chosen earlier; some browsers store nothing for files. A system with its own colours chooses. */
 function chosenTheme(chosen) {
+  if (matchMedia('(forced-colors: active)').matches) return null;
   try {
     if (chosen) localStorage.setItem('roll-otel-theme', chosen);
     return localStorage.getItem('roll-otel-theme');
@@ -26,7 +27,9 @@ function followTheme(changed) {
     useTheme(chosenTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
     changed();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { useTheme(chosenTheme()); changed(); });
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
+    matchMedia(query).addEventListener('change', () => { useTheme(chosenTheme()); changed(); });
+  }
 }
 
 /** On paper the page is light, and its charts are as wide as the paper: a chart is drawn, not laid out. */

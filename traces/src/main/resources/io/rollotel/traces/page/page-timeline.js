@@ -10,8 +10,7 @@ class Timeline extends LanesView {
 
   show() {
     const { report, model } = app;
-    this.view.from = model.first;
-    this.view.to = model.first + Math.max(this.whole(), LEAST_NANOS);
+    [this.view.from, this.view.to] = this.within(model.first, model.first + this.whole());
     this.query = new QueryField('Find spans', 'Find spans: a word, or name:generate rank:3 dur>20ms status:error', (text) => this.find({ text }), (by) => this.go(by));
     this.search = this.query.input;
     const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
@@ -25,7 +24,7 @@ class Timeline extends LanesView {
       el('h2', {}, 'Timeline'),
       el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path; it is dashed where a call waited in a queue. ▲ and hatching mark errors.'
         + (model.open.length > 0 ? ' A jagged end marks a span that is still open: ❯ its process is alive, ✕ it is not.' : '')),
-      report.selection && el('p', { class: 'lead chosen' }, chosenTraces() + ' Where nothing is drawn, a process may have been busy all the same' + (report.heat ? ': the heat map of the workers says how busy it was.' : '.')),
+      report.selection && el('p', { class: 'lead chosen' }, chosenTraces() + ' Where nothing is drawn, a process may have been busy all the same' + (report.heat ? ': the heat map of the workers shows how busy it was.' : '.')),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
           this.query.box,

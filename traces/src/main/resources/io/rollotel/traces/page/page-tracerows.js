@@ -105,7 +105,7 @@ function traceRow(view, place, top, height) {
     el('span', { class: 'fold' }, hasMore ? (isCollapsed ? '▸' : '▾') : ''), swatch(model.name[item]),
     (isError || (isCollapsed && rows.hasError[place])) && el('span', { class: 'mark' }, '▲'),
     line(name), isCollapsed && el('span', { class: 'more-below' }, '+' + grouped(rows.size[place] - 1))),
-  el('div', { class: 'on', title: worker }, el('span', { class: 'one-line' }, model.shortWorker(number))),
+  el('div', { class: 'on', title: worker }, workerLine(model.shortWorker(number))),
   el('div', { class: 'begun' }, begun),
   el('div', { class: 'took' }, took),
   el('div', { class: 'track' }, traceBars(view, item, isError)));

@@ -158,13 +158,18 @@ class LanesView {
 
   // Moving.
 
-  set(from, to) {
+  /** A period as near to another as the run allows. */
+  within(from, to) {
     const whole = this.whole();
     const { first } = app.model;
     const span = Math.min(Math.max(to - from, LEAST_NANOS), Math.max(whole, LEAST_NANOS));
-    const begin = Math.max(first, Math.min(from, first + whole - span));
-    this.view.from = begin;
-    this.view.to = begin + span;
+    // A run shorter than any window is in the middle of it.
+    const begin = span > whole ? first - (span - whole) / 2 : Math.max(first, Math.min(from, first + whole - span));
+    return [begin, begin + span];
+  }
+
+  set(from, to) {
+    [this.view.from, this.view.to] = this.within(from, to);
     this.drawSoon();
     app.address.changed();
   }

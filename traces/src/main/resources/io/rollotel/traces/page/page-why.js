@@ -72,7 +72,7 @@ class ProfileView {
   offer() {
     const workers = app.report.profile.names.filter((row) => row.name === this.name).map((row) => row.worker);
     fill(this.workers, el('option', { value: '-1' }, 'All workers'),
-      workers.map((worker) => el('option', { value: String(worker) }, clip(app.model.worker(worker), 60))));
+      workers.map((worker) => el('option', { value: String(worker) }, clipMiddle(app.model.worker(worker), 60))));
     this.workers.hidden = workers.length < 2;
     this.spans.value = String(this.name);
     this.workers.value = String(this.worker);

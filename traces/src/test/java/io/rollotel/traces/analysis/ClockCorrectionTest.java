@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +32,12 @@ class ClockCorrectionTest {
    * 3 to come back.
    */
   private void training(long aheadMillis) {
+    training(step -> aheadMillis);
+  }
+
+  private void training(IntToLongFunction aheadMillisOf) {
     for (int step = 0; step < STEPS; step++) {
+      long aheadMillis = aheadMillisOf.applyAsLong(step);
       long at = step * 1000L;
       long root = planted.span(step + 1, 0, "pipeline_step", "driver@head", at, at + 1000);
       long phase = planted.span(step + 1, root, "rollout", "driver@head", at + 100, at + 900);
@@ -91,6 +97,17 @@ class ClockCorrectionTest {
       assertThat(shift.nanos()).isCloseTo(aheadMillis * MS, within(shift.uncertaintyNanos() + 1));
       assertThat(shift.uncertaintyNanos()).isLessThanOrEqualTo(offMillis * MS);
     }
+  }
+
+  /** A twentieth of the usual call is 39. */
+  @ParameterizedTest
+  @CsvSource({"8, true", "22, true", "23, false", "400, false"})
+  void clockThatWanders_isInDoubtIfItDoesSoByMuch(long byMillis, boolean isEqual) {
+    training(step -> step % 2 == 0 ? byMillis : -byMillis);
+    Clocks clocks = planted.analysis().clocks();
+    assertThat(clocks.corrected()).isEmpty();
+    assertThat(clocks.disagreeing()).hasSize(isEqual ? 0 : 1);
+    assertThat(clocks.doubtful()).hasSize(isEqual ? 0 : 1);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rollotel.traces.analysis.Finding.Kind;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +34,85 @@ class FindingsTest extends FindingsFixture {
         });
     Finding slow = of(planted.analysis(), Kind.SLOW_WORKER).get(0);
     assertThat(slow.savesNanos()).isCloseTo(20 * 290L, within(20 * 5L));
+  }
+
+  /** The driver works, or sleeps, or sends a call that waits in a queue, between two phases. */
+  @ParameterizedTest
+  @CsvSource({"400, 0, 200", "400, 390, 0", "240, 0, 0", "260, 0, 130"})
+  void ownTimeOfSteps_isToldIfNoPhaseHasMore(long between, long queueNanos, long saves) {
+    steps(
+        20,
+        1000,
+        500 + between,
+        (trace, at, root) -> {
+          planted.span(trace, root, "rollout", "driver", at, at + 250);
+          long second = at + 250 + between;
+          planted.span(
+              trace, root, "train", "w0", second, second + 250, "roll.queue_ns", queueNanos);
+        });
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.UNATTRIBUTED))
+        .extracting(Finding::savesNanos)
+        .isEqualTo(saves == 0 ? List.of() : List.of(20 * saves));
+  }
+
+  /** In each step the call to one of four workers fails after 60, and is repeated 10 later. */
+  @ParameterizedTest
+  @CsvSource({"true, false, 60", "false, false, 0", "true, true, 0"})
+  void callThatFailsAndIsRepeated_isNoImbalance(
+      boolean isFailed, boolean isStepFailed, long saves) {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      int failing = step % 4;
+      String error = "connection reset";
+      long root =
+          isStepFailed
+              ? planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 185, "failure", error)
+              : planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 185);
+      for (int worker = 0; worker < 4; worker++) {
+        long from = at + 5;
+        if (isFailed && worker == failing) {
+          planted.span(step + 1, root, "play", "w" + worker, from, from + 60, "failure", error);
+          from += 70;
+        }
+        planted.span(step + 1, root, "play", "w" + worker, from, from + 100);
+      }
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.FAILED_CALLS))
+        .extracting(Finding::savesNanos)
+        .isEqualTo(saves == 0 ? List.of() : List.of(20 * saves));
+    assertThat(of(run, Kind.IMBALANCE)).hasSize(isStepFailed ? 1 : 0);
+    if (saves > 0) {
+      Finding failed = of(run, Kind.FAILED_CALLS).get(0);
+      assertThat(failed.times()).isEqualTo(20);
+      assertThat(failed.of()).isEqualTo(100);
+      assertThat(failed.evidence()).hasSize(5).allMatch(span -> run.spans().nanos(span) == 60);
+    }
+  }
+
+  /**
+   * The workers send calls themselves, so that the time of a failed one is not known to be lost.
+   */
+  @Test
+  void callThatFailsAfterCallsOfItsOwn_isNoImbalance() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 185);
+      for (int worker = 0; worker < 4; worker++) {
+        long from = at + 5;
+        if (worker == step % 4) {
+          long failed =
+              planted.span(
+                  step + 1, root, "play", "w" + worker, from, from + 60, "failure", "reset");
+          planted.span(step + 1, failed, "ask", "judge", from + 10, from + 50);
+          from += 70;
+        }
+        long call = planted.span(step + 1, root, "play", "w" + worker, from, from + 100);
+        planted.span(step + 1, call, "ask", "judge", from + 10, from + 90);
+      }
+    }
+    assertThat(of(planted.analysis(), Kind.IMBALANCE)).isEmpty();
   }
 
   /** Each worker has eight calls at once, of which one is long, on another worker each time. */

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.analysis.Forest.Node;
 import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
-import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Lanes;
-import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -109,6 +110,23 @@ class ForestTest {
     }
   }
 
+  /** What is asked for many steps at once, in order or not, is what is asked for each. */
+  private static void assertOneByOne(Forest forest, Workers.Worker worker) {
+    Workers workers = forest.run.workers();
+    List<Node> steps = new ArrayList<>(forest.steps);
+    for (int order = 0; order < 3; order++) {
+      long[] from = steps.stream().mapToLong(step -> step.span.startEpochNanos()).toArray();
+      long[] to = steps.stream().mapToLong(step -> step.span.endEpochNanos()).toArray();
+      long[] expected = new long[from.length];
+      for (int i = 0; i < from.length; i++) {
+        boolean isAlive = workers.isAlive(worker, from[i], to[i]);
+        expected[i] = isAlive ? workers.busyNanos(worker, from[i], to[i]) : -1;
+      }
+      assertThat(workers.busyNanos(worker, from, to)).isEqualTo(expected);
+      Collections.shuffle(steps, new Random(order));
+    }
+  }
+
   private static void assertInSteps(
       Forest forest, Workers.Worker worker, BitSet busy, long first, long last) {
     long wall = 0;
@@ -128,6 +146,7 @@ class ForestTest {
       assertThat(forest.run.workers().busyNanos(worker, from, step.span.endEpochNanos()))
           .isEqualTo(during.cardinality());
     }
+    assertOneByOne(forest, worker);
     union.and(busy);
     boolean isUnion = forest.run.steps().areOverlapping();
     assertThat(worker.stepBusyNanos()).isEqualTo(isUnion ? union.cardinality() : inSteps);
@@ -141,15 +160,7 @@ class ForestTest {
   void lanes_holdSpansApartOrNested(long seed) {
     Forest forest = Forest.random(seed);
     RunAnalysis run = forest.run;
-    int[] byStart = run.members().clone();
-    IndexSort.sort(
-        byStart,
-        (a, b) -> {
-          Spans spans = run.spans();
-          return spans.start(a) != spans.start(b)
-              ? spans.start(a) < spans.start(b)
-              : spans.end(a) > spans.end(b);
-        });
+    int[] byStart = Lanes.byStart(run.spans(), run.tree(), run.members());
     Lanes lanes = new Lanes(run.spans(), run.tree(), byStart);
     for (int a : byStart) {
       assertThat(lanes.lane(a)).isBetween(0, lanes.count(run.spans().process(a)) - 1);

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random programs are run twice: as they are, and with other durations of some calls. The replay of
@@ -155,5 +156,20 @@ class SavingsTest {
     assertThat(saved[0]).as("nothing changed").isZero();
     long wallNanos = new Program(other).run(seed).steps().wallNanos();
     assertThat(run.steps().wallNanos() - saved[1]).isEqualTo(wallNanos);
+  }
+
+  /** By the worker's clock, its calls begin up to 40 before the phase that sends them. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 3, 40})
+  void callThatBeginsBeforeItsSender_movesWithIt(long behind) {
+    Planted planted = new Planted();
+    planted.span(1, 1, 0, "pipeline_step", "driver", 0, 2030);
+    planted.span(1, 2, 1, "rollout", "driver", 10, 1010);
+    planted.span(1, 3, 2, "generate", "w0", 15, 1005);
+    planted.span(1, 4, 1, "train", "driver", 1020, 2020);
+    planted.span(1, 5, 4, "update", "w0@gpu", 1020 - behind, 2015 - behind);
+    RunAnalysis run = planted.analysisAsRecorded();
+    StepReplay.Change change = (span, took) -> run.spans().id(span) == 3 ? took / 2 : took;
+    assertThat(savings(run).nanos(List.of(change))).containsExactly(990 / 2);
   }
 }

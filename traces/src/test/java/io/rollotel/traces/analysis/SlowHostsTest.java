@@ -20,6 +20,27 @@ class SlowHostsTest extends FindingsFixture {
     assertThat(host.savesNanos()).isEqualTo(20 * 1000);
   }
 
+  /** Their rewards take 2.5 times as long as others, but their rollouts cost much more. */
+  @Test
+  void slowHost_isNamedWithTheSpansThatCostMost() {
+    steps(
+        20,
+        2000,
+        1500,
+        (trace, at, root) -> {
+          for (int worker = 0; worker < 4; worker++) {
+            boolean isSlow = worker >= 2;
+            long end = at + 10 + (isSlow ? 1200 : 600);
+            planted.span(trace, root, "generate", host(worker), at + 10, end);
+            planted.span(
+                trace, root, "reward", host(worker), at + 1300, at + (isSlow ? 1350 : 1320));
+          }
+        });
+    Finding host = of(planted.analysis(), Kind.SLOW_HOST).get(0);
+    assertThat(planted.analysis().spans().names().text(host.name())).isEqualTo("generate");
+    assertThat(host.ratio()).isEqualTo(2);
+  }
+
   @Test
   void twoSlowRanksOnTwoHosts_areNamedTogether() {
     RunAnalysis run =

@@ -58,6 +58,51 @@ class StepFindingsTest {
     assertThat(found.get(0).times()).isEqualTo(kind == Kind.PERIODIC_STEP ? distance : many);
   }
 
+  /** Each step has a rollout and an update, and some have a save as well. */
+  @ParameterizedTest
+  @CsvSource({
+    // rollout, update, save of a usual step and of a slow one; what explains it
+    "60, 30, 0,   60, 30, 50,  save",
+    "60, 30, 0,  120, 30,  0,  rollout",
+    "60, 30, 0,   60, 90,  0,  update",
+    "60, 30, 0,  120, 60,  0,  ''", // all alike
+    "60, 30, 0,   90, 70,  0,  ''",
+    "90,  5, 0,  180, 10,  0,  ''",
+    "90,  5, 0,  180,  5,  0,  rollout",
+    "30, 30, 5,   30, 30, 60,  save",
+  })
+  void longSteps_haveThePhaseThatMakesThemLonger(
+      int rollout,
+      int update,
+      int save,
+      int slowRollout,
+      int slowUpdate,
+      int slowSave,
+      String part) {
+    long at = 0;
+    for (int step = 0; step < 20; step++) {
+      boolean isSlow = step == 7;
+      long id = 10L * step + 1;
+      long rolled = at + (isSlow ? slowRollout : rollout);
+      long updated = rolled + (isSlow ? slowUpdate : update);
+      long saved = updated + (isSlow ? slowSave : save);
+      planted.span(1, id, 0, "pipeline_step", "driver", at, saved);
+      planted.span(1, id + 1, id, "rollout", "driver", at, rolled);
+      planted.span(1, id + 2, id, "update", "driver", rolled, updated);
+      planted.span(1, id + 3, id, "save", "driver", updated, saved);
+      at = saved + 1;
+    }
+    RunAnalysis run = planted.analysis();
+    Finding slow =
+        run.findings().stream()
+            .filter(one -> one.kind() == Kind.SLOW_STEP)
+            .findFirst()
+            .orElseThrow();
+    int found = slow.below().part();
+    assertThat(found < 0 ? "" : run.spans().names().text(found)).isEqualTo(part);
+    assertThat(run.steps().longerPart(slow.steps().get(0))).isEqualTo(found);
+  }
+
   /**
    * A quarter of a million steps, the first fifth slow, and a deep chain of calls: minutes if
    * squared.

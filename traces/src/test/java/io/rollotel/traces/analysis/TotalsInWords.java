@@ -84,6 +84,16 @@ final class TotalsInWords {
             totals.agentRuns().actions().stream().map(AgentActions::toString),
             totals.overlappedWork().stream()
                 .map(one -> name(one.name()) + " " + one.count() + " " + id(one.longest())),
+            totals.betweenWork().stream()
+                .map(
+                    one ->
+                        name(one.name())
+                            + " between "
+                            + one.count()
+                            + " "
+                            + one.totalNanos()
+                            + " "
+                            + id(one.longest())),
             totals.outsideWork().stream()
                 .map(
                     one ->

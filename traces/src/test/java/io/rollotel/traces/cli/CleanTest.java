@@ -1,11 +1,13 @@
 package io.rollotel.traces.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +46,25 @@ class CleanTest {
     assertThat(young).exists();
     assertThat(CommandRun.of("clean", dir, "--keep-bytes=64k").out())
         .isEqualTo("nothing to remove in " + dir + "\n");
+  }
+
+  @Test
+  void folderThatMayNotBeWritten_isTheReasonForWhatStays() throws IOException {
+    Path old = write("a.jsonl", "one", 20);
+    write("b.jsonl", "two", 10);
+    Path folder = old.getParent();
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("r-xr-xr-x"));
+    try {
+      assumeFalse(Files.isWritable(folder), "root writes everywhere");
+      assertThat(CommandRun.of("clean", directory.toString(), "--keep-runs=1"))
+          .isEqualTo(
+              new CommandRun(
+                  1,
+                  "removed nothing from " + directory + "\n",
+                  old.toRealPath() + " cannot be removed: no permission for its directory\n"));
+    } finally {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    }
   }
 
   @Test

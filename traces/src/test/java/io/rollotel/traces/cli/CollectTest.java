@@ -45,7 +45,7 @@ class CollectTest {
               Files.exists(Path.of("/proc/net/tcp"))
                   ? " by process " + ProcessHandle.current().pid() + " (java)."
                   : ".");
-      assertThat(run.err()).contains("Take another with " + option + "=PORT,", option + "=0;");
+      assertThat(run.err()).contains("Choose another with " + option + "=PORT,", option + "=0;");
     }
   }
 
@@ -62,7 +62,7 @@ class CollectTest {
                   + " already collects in "
                   + dir
                   + ".",
-              "Stop it, or take another directory with --dir.");
+              "Stop it, or choose another directory with --dir.");
     }
   }
 
@@ -82,7 +82,7 @@ class CollectTest {
     assertThat(run.code()).isEqualTo(Main.FAILED);
     assertThat(run.err().strip())
         .startsWith("Cannot write in " + file.resolve("traces") + ": ")
-        .endsWith(" --dir takes another directory.")
+        .endsWith(" Choose another directory with --dir.")
         .hasLineCount(1);
   }
 

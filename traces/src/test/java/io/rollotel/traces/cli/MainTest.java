@@ -119,7 +119,7 @@ class MainTest {
           export a --csv=b --jaeger=c | 2 | are mutually exclusive
           report no/such/place   | 1 | There is no file or directory no/such/place.
           report no/output/otlp  | 1 | There is no file or directory no/output/otlp. Was the program started in this
-          collect --http=5 --grpc=5 | 2 | --http and --grpc take different ports.
+          collect --http=5 --grpc=5 | 2 | --http and --grpc need different ports.
           collect --rotate-lines=-3 | 2 | --rotate-lines takes a number of lines, or 0 for any number.
           report a --against=b --fail-on-regression=NaN | 2 | --fail-on-regression takes a percentage from 0
           report a --against=b --fail-on-regression=-5 | 2 | --fail-on-regression takes a percentage from 0
@@ -128,7 +128,10 @@ class MainTest {
           export a --csv=        | 2 | it is empty: name a file or a directory
           merge a --output=      | 2 | it is empty: name a file or a directory
           collect --dir=         | 2 | it is empty: name a file or a directory
-          report @..             | 1 | @.. is a directory, not a file with arguments.
+          report @pom.xml        | 1 | There is no file or directory @pom.xml.
+          report --html=d/       | 2 | option '--html': d/ is a directory: name a file in it
+          export a --csv=d/      | 2 | option '--csv': d/ is a directory: name a file in it
+          merge a -o d/          | 2 | option '--output': d/ is a directory: name a file in it
           report a --trace=      | 2 | option '--trace': it is empty: give a value
           report a --run=        | 2 | option '--run': it is empty: give a value
           report a --against=    | 2 | option '--against': it is empty: give a value
@@ -137,6 +140,13 @@ class MainTest {
           collect --grpc=x       | 2 | --grpc takes a port from 0 to 65535, or none.
           collect --http=x       | 2 | option '--http': 'x' is not a whole number
           replay a --rate=99999999999999999999 | 2 | option '--rate': '99999999999999999999' is out of range
+          replay a --endpoint=http://h:99999 | 2 | --endpoint takes a host, and a port up to 65535, such as
+          replay a --endpoint=http:///x | 2 | --endpoint takes a host, and a port up to 65535, such as
+          replay pom.xml --endpoint=http://h:1 --header=Host=x | 2 | The header Host cannot be sent: look at its name.
+          replay pom.xml --endpoint=http://h:1 --header=a:b=c | 2 | The header a:b cannot be sent: look at its name.
+          env pom.xml            | 1 | pom.xml is not a directory.
+          env no/such/place      | 1 | no/such/place, which does not exist. A run is active from
+          collect --http=0 --grpc=0 --dir=target/no --tls-cert=. --tls-key=. | 1 | cannot start: . cannot be read: Is a directory
           replay a --endpoint=ht!tp: | 2 | it takes a URL, such as http://localhost:4318
           replay a --endpoint=http://localhost:4318 --rate=0 | 2 | --rate takes a number of spans per second from 1.
           """)
@@ -168,6 +178,23 @@ class MainTest {
       assertThat(result.err()).isEqualToIgnoringNewLines("No permission to read " + dir + ".");
     } finally {
       Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"report", "report --cache=CACHE", "merge --output=-"})
+  void folderThatMayNotBeRead_isNamedOnce(String command) throws Exception {
+    Files.move(plant(), dir.resolve("a.jsonl"));
+    Files.deleteIfExists(dir.resolve("traces"));
+    Path open = Files.createDirectory(dir.resolve("open"));
+    Files.setPosixFilePermissions(open, Set.of());
+    try {
+      assumeFalse(Files.isReadable(open), "root reads everything");
+      String cache = dir.resolve("cache").toString();
+      CommandRun result = CommandRun.of((command.replace("CACHE", cache) + " " + dir).split(" "));
+      assertThat(result.out() + result.err()).containsOnlyOnce("open: no permission to read it");
+    } finally {
+      Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwx------"));
     }
   }
 
@@ -239,7 +266,7 @@ class MainTest {
     Path file = plant();
     CommandRun result = CommandRun.of((command + " " + file).split(" "));
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).isEqualToIgnoringNewLines(file + " is no directory.");
+    assertThat(result.err()).isEqualToIgnoringNewLines(file + " is not a directory.");
   }
 
   @Test
@@ -247,16 +274,6 @@ class MainTest {
     assertThat(CommandRun.of().err())
         .startsWith(
             "Give a command: report, collect, env, validate, merge, replay, clean, export,");
-  }
-
-  /** Picocli reads arguments from files; the options of a command in one are known as well. */
-  @Test
-  void commandInAnArgumentFile_hasItsOptions() throws Exception {
-    plant();
-    Path file = Files.writeString(dir.resolve("arguments"), "report --run r1");
-    CommandRun result = CommandRun.of("@" + file, dir.resolve("traces").toString());
-    assertThat(result.err()).isEmpty();
-    assertThat(result.out()).startsWith("Run r1, ");
   }
 
   /** A directory may have a command's name. */

@@ -75,7 +75,7 @@ class OtlpEnvironmentTest {
     OtlpEnvironment environment =
         new OtlpEnvironment(Map.of(ENDPOINT, "http://u:5ecret@ho st:4318"));
     assertThatThrownBy(environment::endpoint)
-        .hasMessage("OTEL_EXPORTER_OTLP_ENDPOINT=http://ho st:4318 is no URL");
+        .hasMessage("OTEL_EXPORTER_OTLP_ENDPOINT=http://ho st:4318 is not a URL");
   }
 
   @Test

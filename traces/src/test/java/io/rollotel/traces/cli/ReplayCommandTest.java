@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code replay} sends. */
 class ReplayCommandTest extends FilesFixture {
@@ -53,8 +55,30 @@ class ReplayCommandTest extends FilesFixture {
     String endpoint = "http://localhost:" + port;
     assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
     assertThat(last.err())
-        .contains(" does not answer (java.net.ConnectException")
-        .contains(") after 0 spans: is the collector running?");
+        .contains(" does not answer (connection refused) after 0 spans: is the collector running?");
+  }
+
+  /** 4317 is the port of gRPC. */
+  @ParameterizedTest
+  @ValueSource(ints = {4317, 4318})
+  void replayToAHostWithoutAnAddress_saysSo(int port) {
+    String endpoint = "http://nohost.invalid:" + port;
+    assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
+    assertThat(last.err())
+        .endsWith(
+            endpoint
+                + " does not answer (its host is unknown) after 0 spans: check the name of the"
+                + " host\n");
+  }
+
+  @Test
+  void headerWithAValueThatCannotBeSent_isNamedWithoutIt() {
+    String header = "--header=token=5ecret\nx";
+    assertThat(run("replay", traces.toString(), "--endpoint=http://localhost:1", header))
+        .isEqualTo(2);
+    assertThat(last.err())
+        .contains("The header token cannot be sent: look at its value.")
+        .doesNotContain("5ecret");
   }
 
   @Test

@@ -188,7 +188,8 @@ class ReportTest extends ReportFixture {
       assertThat(Files.readString(file)).startsWith("<!doctype html>").doesNotContain("<p>old");
     } else {
       assertThat(file).hasContent(content);
-      assertThat(last.err()).startsWith(file + " is no page, so it is not replaced. --html takes");
+      assertThat(last.err())
+          .startsWith(file + " is not a page, so it is not replaced. --html takes");
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -144,10 +145,13 @@ class ValidateTest extends FilesFixture {
     Path file = Files.write(dir.resolve("foreign.jsonl"), bytes);
     assertThat(run("validate", file.toString())).isOne();
     assertThat(last.out()).startsWith(file + ": " + said).hasLineCount(2);
-    run("report", file.toString());
-    assertThat(last.out() + last.err())
-        .containsOnlyOnce(said)
-        .doesNotContain("-javaagent", "Illegal", "Unexpected");
+    for (String command : List.of("report", "merge --no-join -o -", "export --csv=-")) {
+      run((command + " " + file).split(" "));
+      assertThat(last.err() + last.out())
+          .as(command)
+          .containsOnlyOnce(said)
+          .doesNotContain("-javaagent", "Illegal", "Unexpected");
+    }
   }
 
   /** The command can be copied. */

@@ -8,10 +8,8 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rollotel.traces.file.FileRules;
-import java.io.ByteArrayInputStream;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,11 +119,9 @@ abstract class GrpcCollectorFixture {
 
   static MethodDescriptor<byte[], byte[]> descriptor(
       String method, MethodDescriptor.MethodType type) {
-    return MethodDescriptor.<byte[], byte[]>newBuilder()
+    return GrpcClient.exportMethod(Signal.TRACES).toBuilder()
         .setType(type)
         .setFullMethodName(method)
-        .setRequestMarshaller(new Bytes())
-        .setResponseMarshaller(new Bytes())
         .build();
   }
 
@@ -165,23 +161,6 @@ abstract class GrpcCollectorFixture {
     @Override
     public void onClose(Status status, Metadata trailers) {
       answer.complete(new Answer(status, trailers, message));
-    }
-  }
-
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

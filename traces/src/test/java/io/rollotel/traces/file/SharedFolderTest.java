@@ -41,7 +41,7 @@ class SharedFolderTest {
   void linkToAnOwnFile_isDoubted() throws IOException {
     Path file = Files.writeString(dir.resolve("file"), "x");
     Path link = Files.createSymbolicLink(dir.resolve("link"), file);
-    assertThat(SharedFolder.doubt(link)).isEqualTo("it is no plain file");
+    assertThat(SharedFolder.doubt(link)).isEqualTo("it is not a regular file");
   }
 
   @Tag("campaign")

@@ -231,6 +231,18 @@ class TracesReaderTest {
   }
 
   @Test
+  void manyUnreadableLines_hideNoOtherFile() throws Exception {
+    Files.writeString(dir.resolve("a.jsonl"), "x\n".repeat(50));
+    for (int i = 10; i < 40; i++) {
+      Files.writeString(dir.resolve("b" + i + ".jsonl"), "y\ny\n");
+    }
+    List<UnreadableLine> first = read(dir).summary.firstUnreadable();
+    assertThat(first).hasSize(40);
+    assertThat(first.subList(20, 40)).extracting(UnreadableLine::lineNumber).containsOnly(1L);
+    assertThat(first.get(39).file().getFileName()).hasToString("b29.jsonl");
+  }
+
+  @Test
   void lineCutOffAnywhereAtTheEnd_isTorn() throws Exception {
     Path file = dir.resolve("traces.jsonl");
     byte[] last = OTELCOL.getBytes(UTF_8);

@@ -28,6 +28,7 @@ public final class Planted {
   private final List<Span> spans = new ArrayList<>();
   private final String runId;
   private long unit = 1;
+  private long worldSize;
   private double weight = 1;
 
   public Planted() {
@@ -41,6 +42,12 @@ public final class Planted {
   /** The run's id. */
   public String runId() {
     return runId;
+  }
+
+  /** Processes with a rank say that there are so many. */
+  public Planted ofWorldSize(long ranks) {
+    worldSize = ranks;
+    return this;
   }
 
   /** Times are given in so many nanoseconds from here on. */
@@ -107,6 +114,9 @@ public final class Planted {
     String rank = service.replaceAll("\\D", "");
     if (!rank.isEmpty()) {
       attributes.put("roll.rank", rank);
+      if (worldSize > 0) {
+        attributes.put("roll.world_size", worldSize);
+      }
     }
     return new Resource(attributes);
   }

@@ -223,9 +223,19 @@ final class PageBrowser implements AutoCloseable {
   }
 
   void prefer(String colorScheme) {
+    emulate("prefers-color-scheme", colorScheme);
+  }
+
+  /** As a setting of the browser or the system. */
+  void emulate(String mediaFeature, String value) {
     driver.executeCdpCommand(
         "Emulation.setEmulatedMedia",
-        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
+        Map.of("features", List.of(Map.of("name", mediaFeature, "value", value))));
+  }
+
+  /** Styles are those of paper. */
+  void print() {
+    driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("media", "print"));
   }
 
   /** Fails if the browser logged an error. */

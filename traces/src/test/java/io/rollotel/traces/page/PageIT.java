@@ -79,6 +79,57 @@ class PageIT extends BrowserTest {
   }
 
   @Test
+  void numberOfErrors_leadsToTheSpansThatFailed() throws Exception {
+    open(PlantedRun.steps());
+    browser.click("#trouble td.bad button");
+    browser.await("app.timeline.box.dataset.found === '1'");
+    assertThat(browser.run("return app.filter.text()"))
+        .isEqualTo("status:error name=worker.generate");
+    assertThat(browser.text("#workers tbody")).contains("rank 1").doesNotContain("rank 0");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void manyWorkers_leaveTheHeatMapInSight() throws Exception {
+    open(CrowdedRun.planted(30, 4));
+    String rows = "document.querySelector('#workers tbody').rows.length";
+    assertThat(browser.number(rows)).isEqualTo(20);
+    browser.click("#workers button.more");
+    assertThat(browser.number(rows)).isGreaterThan(30);
+    assertThat(browser.run("return document.activeElement.textContent")).isEqualTo("Show fewer");
+    browser.click("#workers button.more");
+    assertThat(browser.number(rows)).isEqualTo(20);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void runOfOneInstant_hasABarInTheMiddle() throws Exception {
+    Planted planted = new Planted();
+    planted.span(1, 0, "pipeline_step", "driver@a", 0, 0);
+    open(planted);
+    browser.run("app.timeline.draw()");
+    double left = browser.number("app.timeline.view.left");
+    double right = browser.number("app.timeline.width");
+    double x =
+        browser.number(
+            "app.timeline.view.left - app.timeline.view.from / (app.timeline.view.to - app.timeline.view.from) * (app.timeline.width - app.timeline.view.left)");
+    assertThat(x).isBetween((left + right) / 2 - 10, (left + right) / 2 + 10);
+    double y =
+        browser.number(
+            "40 + app.timeline.lanes.shown[0].top + app.timeline.lanes.shown[0].rows[0].top + 4");
+    assertThat(
+            browser.number(
+                "Math.min(...app.timeline.canvas.getContext('2d').getImageData((%s - 1) * devicePixelRatio, %s * devicePixelRatio, 3 * devicePixelRatio, 1).data)"
+                    .formatted(x, y)))
+        .as("the darkest colour there")
+        .isLessThan(190);
+    browser.clickTimeline(x, y);
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details")).contains("pipeline_step", "0 ns");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void timeline_isZoomedAndMovedByButtonsAndKeys() throws Exception {
     open(PlantedRun.steps());
     double whole = span();

@@ -261,7 +261,10 @@ class PageLanesIT extends BrowserTest {
   }
 
   private String focused() {
-    return ((String) browser.run("return document.activeElement.innerText")).strip();
+    return ((String)
+            browser.run(
+                "return document.activeElement.ariaLabel ?? document.activeElement.innerText"))
+        .strip();
   }
 
   @Test

@@ -2,8 +2,10 @@ package io.rollotel.traces.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.ReportOptions;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,6 +68,45 @@ class PageWidthsIT extends BrowserTest {
     assertThat(browser.number("document.querySelector('#timeline .card').offsetWidth"))
         .as("the page uses the window")
         .isGreaterThan(0.85 * width);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void longName_leavesTheTablesOnThePaper() throws Exception {
+    Planted planted = PlantedRun.steps();
+    String name = "io.acme.pipelines.".repeat(8) + "Optimiser.computeLogProbabilities";
+    planted.span(99, 0, name, "actor0@a", 0, 20);
+    browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
+    browser.print();
+    browser.run("dispatchEvent(new Event('beforeprint'))");
+    assertThat(
+            browser.run(
+                """
+                const paper = document.querySelector('main').getBoundingClientRect().right;
+                return [...document.querySelectorAll('main table')]
+                  .filter((one) => one.getBoundingClientRect().right > paper)
+                  .map((one) => one.closest('section').id);
+                """))
+        .isEqualTo(List.of());
+    assertThat(
+            browser.run(
+                "return getComputedStyle(document.querySelector('.swatch')).printColorAdjust"))
+        .isEqualTo("exact");
+  }
+
+  @Test
+  void systemWithItsOwnColours_keepsThoseThatMeanSomething() throws Exception {
+    browser.emulate("forced-colors", "active");
+    browser.open(
+        PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
+    String background = "getComputedStyle(document.querySelector('%s')).backgroundColor";
+    assertThat(browser.run("return " + background.formatted("#steps .legend .swatch")))
+        .isNotEqualTo(browser.run("return " + background.formatted("#steps .card")));
+    browser.click("#path-alone");
+    assertThat(browser.run("return " + background.formatted("#path-alone")))
+        .as("pressed")
+        .isNotEqualTo(browser.run("return " + background.formatted("#next-error")));
+    assertThat(browser.find("#theme").isDisplayed()).isFalse();
     browser.assertNoComplaints();
   }
 

@@ -234,7 +234,7 @@ class PartitionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"manifest", "p0000", "resources"})
-  void cacheThatIsCutShort_isMadeAnew(String name) throws Exception {
+  void cacheThatIsCutShort_isRebuilt(String name) throws Exception {
     Files.writeString(dir.resolve("traces/a.jsonl"), new SpanLines(4).lines(40));
     Read.assertSame(options(1, 1), cache, dir);
     Path file = cache.resolve(name);
@@ -242,7 +242,7 @@ class PartitionsTest {
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 5));
     List<String> notes = new ArrayList<>();
     Read.assertSame(options(1, 1).withNotes(notes::add), cache, dir);
-    assertThat(notes).hasSize(1).first().asString().contains("made anew");
+    assertThat(notes).hasSize(1).first().asString().contains("is rebuilt");
   }
 
   @Test

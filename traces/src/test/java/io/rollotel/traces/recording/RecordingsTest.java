@@ -49,7 +49,7 @@ class RecordingsTest {
     assertThat(read.all()).hasSize(1);
     assertThat(read.unreadable())
         .singleElement()
-        .satisfies(line -> assertThat(line.reason()).isEqualTo("no plain file"));
+        .satisfies(line -> assertThat(line.reason()).isEqualTo("not a regular file"));
     RecordingCleanup.tidy(folder.toFile());
     assertThat(folder.toFile().list()).contains("a.rec");
   }

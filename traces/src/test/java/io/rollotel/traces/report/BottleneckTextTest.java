@@ -2,11 +2,8 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import java.io.StringWriter;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,10 +16,7 @@ class BottleneckTextTest {
   private final Planted planted = new Planted().inUnitsOf(MS);
 
   private String text() {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    ReportContents contents =
-        new ContentsBuilder(planted.analysisOf().totals(), null)
-            .contents(List.of(), files, new OpenSpans(List.of()));
+    ReportContents contents = PlantedContents.of(planted);
     StringWriter text = new StringWriter();
     new BottleneckText(contents, new ReportWriter(text)).print();
     return text.toString().replaceAll("\\s+", " ");
@@ -69,6 +63,51 @@ class BottleneckTextTest {
       }
     }
     assertThat(text()).contains("bottleneck? w w0 (rank 0) takes 67% of the critical path ");
+  }
+
+  /** Four workers train; w2 is slow in forward, and the others wait for it in allReduce. */
+  @ParameterizedTest
+  @CsvSource({"600, true", "300, false"})
+  void workerThatOthersWaitForInTheirCalls_isNamed(int forwardMillis, boolean isSlow) {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long end = at + forwardMillis + 50;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, end + 10);
+      for (int worker = 0; worker < 4; worker++) {
+        long call = planted.span(step + 1, root, "train", "w" + worker, at, end + worker % 2);
+        long forward = at + (worker == 2 ? forwardMillis : 300 + (step + worker) % 3);
+        planted.span(step + 1, call, "forward", "w" + worker, at, forward);
+        planted.span(step + 1, call, "allReduce", "w" + worker, forward, end);
+      }
+    }
+    if (isSlow) {
+      assertThat(text())
+          .contains(" w w2 (rank 2) is slow in forward: that costs 45% of step time ");
+    } else {
+      assertThat(text()).doesNotContain("is slow");
+    }
+  }
+
+  /** Calls that are sent at once to so many workers wait for some milliseconds each. */
+  @ParameterizedTest
+  @CsvSource({"64, 2, false", "64, 20, true", "2, 20, true"})
+  void waitsInQueues_areToldIfTheyDelayTheSteps(int workers, int waitMillis, boolean isTold) {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 2000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 1000);
+      for (int worker = 0; worker < workers; worker++) {
+        planted.span(
+            step + 1,
+            root,
+            "play",
+            "w" + worker,
+            at + waitMillis,
+            at + 1000,
+            "roll.queue_ns",
+            waitMillis * MS);
+      }
+    }
+    assertThat(text().contains("in queues before they worked")).isEqualTo(isTold);
   }
 
   @Test

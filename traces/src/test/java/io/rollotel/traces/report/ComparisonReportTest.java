@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ComparisonReportTest {
 
@@ -73,6 +75,60 @@ class ComparisonReportTest {
     assertThat(json.toString())
         .contains("\"kind\":\"phase\",\"name\":\"validation\"")
         .doesNotContain("Infinity");
+  }
+
+  /** A driver that sleeps between its phases, or less than is worth a comparison. */
+  @ParameterizedTest
+  @CsvSource({"1, 50, true", "50, 1, true", "0, 1, false"})
+  void timeInNoPhase_isComparedIfThereIsMuch(int restBefore, int restAfter, boolean isCompared) {
+    Comparison comparison =
+        new Comparison(idle("before", restBefore).totals(), idle("after", restAfter).totals());
+    assertThat(
+            comparison.byEffect().stream()
+                .filter(change -> change.kind() == Comparison.Kind.UNATTRIBUTED)
+                .map(Comparison.Change::isSignificant))
+        .isEqualTo(isCompared ? List.of(true) : List.of());
+    StringWriter json = new StringWriter();
+    new ComparisonReport(comparison).writeJson(new PrintWriter(json));
+    assertThat(json.toString().contains("\"kind\":\"unattributed\",\"name\":\"\""))
+        .isEqualTo(isCompared);
+    assertThat(text(comparison).contains("  unattributed ")).isEqualTo(isCompared);
+  }
+
+  /** Steps that begin so much after the one before, and take 100. */
+  @ParameterizedTest
+  @CsvSource({
+    "100, 100, ''",
+    "50, 50, 'from first to last 650 ns 650 ns 1.00'",
+    "100, 130, 'from first to last 1.20 µs 1.53 µs 1.28'",
+  })
+  void timeFromFirstToLast_isToldIfStepsOverlapOrLeaveGaps(int before, int after, String row) {
+    Comparison comparison =
+        new Comparison(every("before", before).totals(), every("after", after).totals());
+    String words = text(comparison).replaceAll("\\s+", " ");
+    if (row.isEmpty()) {
+      assertThat(words).doesNotContain("from first to last");
+    } else {
+      assertThat(words).contains(row);
+    }
+  }
+
+  private static RunAnalysis every(String run, int nanos) {
+    Planted planted = new Planted(run);
+    for (int step = 0; step < 12; step++) {
+      long at = (long) step * nanos;
+      planted.span(step + 1, 0, "pipeline_step", "d", at, at + 100);
+    }
+    return planted.analysis();
+  }
+
+  private static RunAnalysis idle(String run, int rest) {
+    Planted planted = new Planted(run);
+    for (int step = 1; step <= 12; step++) {
+      long root = planted.span(step, 0, "pipeline_step", "d", 0, 200 + step + rest);
+      planted.span(step, root, "train", "d", 0, 200 + step);
+    }
+    return planted.analysis();
   }
 
   @Test

@@ -3,8 +3,6 @@ package io.rollotel.traces.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedWaits;
 import io.rollotel.traces.otlp.Span;
@@ -24,13 +22,7 @@ class FindingsReportTest {
   private final Planted planted = new Planted().inUnitsOf(MS);
 
   private ReportContents contents() {
-    return contents(planted);
-  }
-
-  private static ReportContents contents(Planted planted) {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf().totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of()));
+    return PlantedContents.of(planted);
   }
 
   /**
@@ -138,11 +130,11 @@ class FindingsReportTest {
 
   @Test
   void spanThatWaitsForOthers_isNotTakenForTheWork() {
-    assertThat(text(contents(PlantedWaits.polled(20, 1))))
+    assertThat(text(PlantedContents.of(PlantedWaits.polled(20, 1))))
         .contains(
             "  collect waits for worker.score, so its time on the path is theirs: each of 20 waits"
                 + " ends when one\n      of these does (median 1.30 ms apart), 19 times on w w3 (rank 3)\n");
-    assertThat(text(contents(PlantedWaits.asynchronous(20, 1))))
+    assertThat(text(PlantedContents.of(PlantedWaits.asynchronous(20, 1))))
         .contains(
             "  get_batch waits for trajectory, so its time on the path is theirs: 19 of 20"
                 + " waits end when one of\n      these does (median 700 µs apart)\n")

@@ -2,11 +2,8 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,9 +19,7 @@ class LargeTracesTest {
   private final Planted planted = new Planted().inUnitsOf(1000);
 
   private ReportContents contents() {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf().totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of()));
+    return PlantedContents.of(planted);
   }
 
   /** Each message sends the next one and ends, before or after that one begins. */

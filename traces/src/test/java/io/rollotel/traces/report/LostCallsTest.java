@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
@@ -24,9 +23,8 @@ class LostCallsTest {
   private final Planted planted = new Planted();
 
   private ReportContents contents(Recording... recordings) {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     RunAnalysis run = planted.analysisOf(recordings);
-    return new ContentsBuilder(run.totals(), null).contents(List.of(), files, run.open());
+    return PlantedContents.of(run, run.open());
   }
 
   @ParameterizedTest

@@ -73,13 +73,20 @@ class NoneEndedTest {
     }
   }
 
-  private static String ofOpen() {
+  /** Both spans of the worker are on thread 1. */
+  @Test
+  void stackOfAThread_isShownOnceInAProcess() {
+    assertThat(ofOpen("at Worker.run").lines().filter(line -> line.endsWith("at Worker.run")))
+        .hasSize(3);
+  }
+
+  private static String ofOpen(String... stack) {
     StringWriter text = new StringWriter();
     OpenSpansText.Stacks none =
         new OpenSpansText.Stacks() {
           @Override
           public List<String> of(Recording process, OpenSpan span) {
-            return List.of();
+            return List.of(stack);
           }
 
           @Override

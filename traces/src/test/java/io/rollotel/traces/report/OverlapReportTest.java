@@ -2,12 +2,9 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The report on steps and traces that overlap. */
@@ -25,9 +22,7 @@ class OverlapReportTest {
   }
 
   private ReportContents contents() {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf().totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of()));
+    return PlantedContents.of(planted);
   }
 
   private String text() {
@@ -79,12 +74,12 @@ class OverlapReportTest {
   @Test
   void stepsInOrder_haveTheirRateAndNoWordMore() {
     planted.span(1, 0, "pipeline_step", "driver", 0, 100);
-    planted.span(2, 0, "pipeline_step", "driver", 200, 300);
+    planted.span(2, 0, "pipeline_step", "driver", 100, 200);
     assertThat(text())
-        .contains("2 steps, 200 ms together, median 100 ms, 400.00 a minute:\n   100%")
+        .contains("2 steps, 200 ms together, median 100 ms, 600.00 a minute:\n   100%")
         .contains("Time on the critical path of the steps");
     assertThat(json())
-        .contains("\"stepsPerMinute\":400.0,\"steps\":[")
+        .contains("\"stepsPerMinute\":600.0,\"steps\":[")
         .doesNotContain("verlap\":", "ofRun", "betweenSteps");
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
@@ -25,9 +24,7 @@ class RayRowsTest {
   private final Planted planted = new Planted();
 
   private static ReportContents contents(RunAnalysis run, Recording... open) {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(run.totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of(open)));
+    return PlantedContents.of(run, new OpenSpans(List.of(open)));
   }
 
   private static String text(ReportContents contents) {

@@ -74,12 +74,12 @@ class ReportContentsTest {
     "the phase has a quarter, 25,  0.25, 0.75",
     "the phase has nothing,   0,   -1,   1"
   })
-  void phase_hasItsShareAndTheRestIsUnaccounted(
-      String situation, long nanos, double share, double unaccounted) {
+  void phase_hasItsShareAndTheRestIsUnattributed(
+      String situation, long nanos, double share, double unattributed) {
     long step = planted.span(1, 0, "pipeline_step", "driver", 0, 100);
     planted.span(1, step, "train", "driver", 0, nanos);
     ReportContents.StepSummary times = contents().steps();
-    assertThat(times.unaccountedShare()).as(situation).isEqualTo(unaccounted);
+    assertThat(times.unattributedShare()).as(situation).isEqualTo(unattributed);
     List<Double> expected = share < 0 ? List.of() : List.of(share);
     assertThat(times.phases()).as(situation).extracting("share").isEqualTo(expected);
   }
@@ -88,7 +88,7 @@ class ReportContentsTest {
   void stepWithoutATime_makesEveryShareZero() {
     steps("0");
     ReportContents contents = contents();
-    assertThat(contents.steps().unaccountedShare()).isZero();
+    assertThat(contents.steps().unattributedShare()).isZero();
     assertThat(contents.workers()).extracting("pathShare").containsExactly(0.0);
   }
 

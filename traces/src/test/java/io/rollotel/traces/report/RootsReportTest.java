@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Runs without steps: what the requests of services say, by their roots' names. */
@@ -20,9 +17,7 @@ class RootsReportTest {
   private final Planted planted = new Planted().inUnitsOf(MS);
 
   private ReportContents contents() {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf().totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of()));
+    return PlantedContents.of(planted);
   }
 
   /**

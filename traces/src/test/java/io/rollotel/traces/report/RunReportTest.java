@@ -49,6 +49,10 @@ class RunReportTest extends RunReportFixture {
               2 workers were idle for 99% of step time, most of all
                 worker w:10 (rank 10), for 100%
 
+            What would save time? Estimated savings for all steps (they overlap):
+                49%  1.73 s    the steps spend 99% of their time in no child span: this is saved if it becomes
+                                 half of that; trace its parts to learn more
+
               service  instance  host   rank  spans     busy  bubble  on path
               driver   d:1       node1            2        -       -      99%
               worker   w:9       node2     9     21  39.0 ms     99%     1.1%

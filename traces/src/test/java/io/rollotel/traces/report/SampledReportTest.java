@@ -2,8 +2,6 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import java.io.PrintWriter;
@@ -29,9 +27,7 @@ class SampledReportTest {
       Object[] failure = isFailed ? new Object[] {"failure", "full"} : new Object[] {};
       planted.span(step + 1, root, "play", "w1", at + 10, at + 80, failure);
     }
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf().totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of()));
+    return PlantedContents.of(planted);
   }
 
   private static String text(ReportContents contents) {

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import java.io.PrintWriter;
@@ -22,9 +20,7 @@ class ServicesReportTest {
   private final Planted planted = new Planted().inUnitsOf(MS);
 
   private ReportContents contents() {
-    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf().totals(), null)
-        .contents(List.of(), files, new OpenSpans(List.of()));
+    return PlantedContents.of(planted);
   }
 
   /** A request of 100 ms to web, which calls the store: i ms the i-th time. */

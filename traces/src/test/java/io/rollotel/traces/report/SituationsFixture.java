@@ -249,6 +249,21 @@ abstract class SituationsFixture {
         return of(planted, ReportOptions.latestRun());
       }
     },
+    /** A driver that evaluates after each step, and workers of which two are not traced. */
+    BETWEEN_STEPS {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted().ofWorldSize(4);
+        planted.span(1, 1, 0, "training", "driver@a", 0, 1000);
+        for (int step = 0; step < 5; step++) {
+          long at = 200L * step;
+          planted.span(1, 10L + step, 1, "pipeline_step", "driver@a", at, at + 100);
+          planted.span(1, 30L + step, 10L + step, "train", "w" + step % 2 + "@a", at, at + 100);
+          planted.span(1, 20L + step, 1, "evaluate", "driver@a", at + 100, at + 200);
+        }
+        return of(planted, template());
+      }
+    },
     /** One slow worker, two slow workers of which neither alone is the cause, and a slow step. */
     FINDINGS {
       @Override

@@ -2,6 +2,9 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +40,14 @@ class TextFormatTest {
     assertThat(TextFormat.duration(nanos)).isEqualTo(shown);
   }
 
+  @Test
+  void nameOfManyAccents_isCut() {
+    String name = "worker.e" + "\u0301".repeat(5_000) + "nd";
+    String shown = TextFormat.text(name, 30);
+    assertThat(shown).startsWith("worker.e\u0301").endsWith("\u0301nd").hasSizeLessThan(60);
+    assertThat(ShownWidth.of(shown)).isLessThanOrEqualTo(30);
+  }
+
   @ParameterizedTest
   @CsvSource({"34.286, 34.29 a minute", "0.5, 30.00 an hour", "0.0058, 8.35 a day"})
   void rate_isInAUnitInWhichItHappens(double perMinute, String shown) {
@@ -55,7 +66,11 @@ class TextFormatTest {
     "训练模型.生成, 12, 训练...生成",
     "worker.generate🚀, 17, worker.generate🚀",
     "worker.generate🚀, 16, worker...erate🚀",
-    "gro\u0308ße, 5, gro\u0308ße"
+    "gro\u0308ße, 5, gro\u0308ße",
+    // Eight accents stand on one character; each further one takes a column.
+    "e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301e, 2,"
+        + " e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301e",
+    "e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301e, 2, .."
   })
   void text_isHarmlessAndNoWider(String text, int width, String shown) {
     assertThat(TextFormat.text(text, width)).isEqualTo(shown);
@@ -81,6 +96,23 @@ class TextFormatTest {
   })
   void spanName_keepsClassAndMethodAsLongAsItCan(String name, int width, String shown) {
     assertThat(TextFormat.spanName(name, width)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpu-02.cluster.example.com:2013, '', 30, actor gpu-02:2013",
+    "gpu-02.cluster.example.com:2013, '', 37, actor gpu-02.cluster.example.com:2013",
+    "gpu-02.cluster.example.com:2013, 7, 30, actor gpu-02:2013 (rank 7)",
+    "10.111.222.133:2013, '', 18, actor 10..133:2013",
+    "com.acme.training.Worker, '', 18, actor co..g.Worker",
+    "a-very-long-host-name-02.example.com:2013, '', 20, actor a-v..e-02:2013",
+  })
+  void process_losesItsDomainFirst(String instance, String rank, int width, String shown) {
+    Resource resource =
+        new Resource(
+            Map.of("service.name", "actor", "service.instance.id", instance, "roll.rank", rank));
+    assertThat(TextFormat.process(new TracedProcess(TracedProcess.key(resource), resource), width))
+        .isEqualTo(shown);
   }
 
   @Test

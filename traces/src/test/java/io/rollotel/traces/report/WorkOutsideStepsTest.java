@@ -2,12 +2,8 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
-import io.rollotel.traces.spans.Spans;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -32,12 +28,13 @@ class WorkOutsideStepsTest {
     steps(50);
     planted.span(200, 0, "worker.load", "w2", 10, 900); // before the first step
     planted.span(201, 0, "worker.save", "w2", 3_000, 3_900); // after the last one
-    assertThat(printed())
-        .contains("10 traces of worker.reward (500 ms) ran while steps did but belong to none")
+    assertThat(PlantedReport.printed(planted))
+        .contains(
+            "10 traces of worker.reward (500 ms) ran between the first step and the last but belong"
+                + " to none")
         .doesNotContain("of worker.load", "of worker.save");
-    StringWriter json = new StringWriter();
-    report().writeJson(new PrintWriter(json));
-    List<?> rows = (List<?>) ((Map<?, ?>) Json.parse(json.toString())).get("workOutsideSteps");
+    List<?> rows =
+        (List<?>) ((Map<?, ?>) Json.parse(PlantedReport.json(planted))).get("workOutsideSteps");
     assertThat(rows).hasSize(1);
     assertThat(rows.get(0).toString())
         .startsWith("{name=worker.reward, traces=10, totalNanos=500000000, longest={");
@@ -46,7 +43,7 @@ class WorkOutsideStepsTest {
   @Test
   void callsThatTakeNoTime_areNotWorthALine() {
     steps(0);
-    assertThat(printed()).doesNotContain("belong to none");
+    assertThat(PlantedReport.printed(planted)).doesNotContain("belong to none");
   }
 
   @Test
@@ -54,19 +51,6 @@ class WorkOutsideStepsTest {
     for (int trace = 1; trace <= 10; trace++) {
       planted.span(trace, 0, "worker.reward", "w2", 10 * trace, 10 * trace + 9);
     }
-    assertThat(printed()).doesNotContain("belong to none");
-  }
-
-  private String printed() {
-    StringWriter text = new StringWriter();
-    report().print(new ReportWriter(text));
-    return text.toString().replaceAll("\\s+", " ");
-  }
-
-  private RunReport report() {
-    Spans spans = new Spans();
-    planted.spans().forEach(spans::add);
-    return RunReport.ofNewest(
-        List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));
+    assertThat(PlantedReport.printed(planted)).doesNotContain("belong to none");
   }
 }
