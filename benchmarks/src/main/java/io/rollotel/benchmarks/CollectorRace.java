@@ -1,14 +1,11 @@
 package io.rollotel.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.BufferedInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -142,15 +139,15 @@ public final class CollectorRace {
       }
       AtomicLong next = new AtomicLong();
       send(senders, next, 1); // it has started
-      double startCpu = cpuSeconds(process);
+      double startCpu = ProcessUse.cpuSeconds(process);
       send(senders, next, warmUpRequests);
-      double warmCpu = cpuSeconds(process);
+      double warmCpu = ProcessUse.cpuSeconds(process);
       long startNanos = System.nanoTime();
       send(senders, next, warmUpRequests + requests);
       double seconds = (System.nanoTime() - startNanos) / 1e9;
       TimeUnit.SECONDS.sleep(1); // for its work after the acknowledgements
-      double cpu = cpuSeconds(process) - warmCpu;
-      double peakMib = peakMib(process);
+      double cpu = ProcessUse.cpuSeconds(process) - warmCpu;
+      double peakMib = ProcessUse.peakMib(process);
       process.destroy();
       process.waitFor();
       long lines = lines(isOurs ? dir.resolve("traces/traces.jsonl") : dir.resolve("traces.jsonl"));
@@ -233,20 +230,6 @@ public final class CollectorRace {
       if (!failures.isEmpty()) {
         throw new IllegalStateException("not acknowledged", failures.get(0));
       }
-    }
-  }
-
-  private static double cpuSeconds(Process process) {
-    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
-  }
-
-  private static double peakMib(Process process) throws IOException {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"), UTF_8)) {
-      return lines
-          .filter(line -> line.startsWith("VmHWM:"))
-          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / 1024)
-          .findFirst()
-          .orElseThrow();
     }
   }
 

@@ -171,7 +171,10 @@ public final class CompileTime {
     }
   }
 
-  /** What annotation processing costs by itself: another round, in which javac enters all anew. */
+  /**
+   * What annotation processing costs by itself: another round, in which javac enters everything
+   * again.
+   */
   private static final class Empty extends AbstractProcessor {
     @Override
     public Set<String> getSupportedAnnotationTypes() {

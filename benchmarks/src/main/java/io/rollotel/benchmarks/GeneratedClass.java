@@ -95,7 +95,7 @@ final class GeneratedClass {
   private static String byHand(String name, String body) {
     String helper = ByHand.class.getName();
     return "    io.opentelemetry.context.Context parent = "
-        + helper
+        + SenderContext.class.getName()
         + ".extract(metaInfo);\n    io.opentelemetry.api.trace.Span span = "
         + helper
         + ".start(\""

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 
 /**
  * Writes a run of any size as our collector writes it: a driver and 16 workers on two hosts, steps
- * of three phases that fan out, four spans below each call; some 480 bytes for a span.
+ * of three phases that fan out, four spans below each call; about 480 bytes for a span.
  */
 public final class GeneratedRun {
 

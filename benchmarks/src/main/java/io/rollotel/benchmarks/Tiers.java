@@ -1,11 +1,8 @@
 package io.rollotel.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -315,8 +312,8 @@ public final class Tiers {
           Locale.ROOT,
           "| %s | %.2f | %.0f |%n",
           process.getKey(),
-          cpu(process.getValue()) / sent * MILLION,
-          peakMib(process.getValue()));
+          ProcessUse.cpuSeconds(process.getValue()) / sent * MILLION,
+          ProcessUse.peakMib(process.getValue()));
     }
     System.out.printf(Locale.ROOT, "%n");
     for (String name : List.of("queue", "kafka")) {
@@ -329,20 +326,6 @@ public final class Tiers {
 
   private static double seconds(long startNanos) {
     return (System.nanoTime() - startNanos) / 1e9;
-  }
-
-  private static double cpu(Process process) {
-    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
-  }
-
-  private static double peakMib(Process process) throws IOException {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"), UTF_8)) {
-      return lines
-          .filter(line -> line.startsWith("VmHWM:"))
-          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / 1024)
-          .findFirst()
-          .orElseThrow();
-    }
   }
 
   private static void delete(Path directory) throws IOException {

@@ -5,10 +5,8 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
-import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
@@ -22,7 +20,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -175,7 +172,7 @@ public class TracedCall {
   /** Two spans. */
   @Benchmark
   public float byHandChild() {
-    Context parent = extract(payload(sampled));
+    Context parent = SenderContext.extract(payload(sampled));
     Span span = span("worker.outer", parent);
     try (Scope scope = parent.with(span).makeCurrent()) {
       return byHandRoot();
@@ -193,7 +190,7 @@ public class TracedCall {
   /** With two attributes more. */
   @Benchmark
   public float byHandAttributes() {
-    Context parent = extract(payload(sampled));
+    Context parent = SenderContext.extract(payload(sampled));
     Span span = span("worker.train", parent);
     span.setAttribute(MODEL, "small");
     span.setAttribute(STEP, (long) next);
@@ -210,7 +207,7 @@ public class TracedCall {
   @Benchmark
   @SuppressWarnings("FutureReturnValueIgnored") // the future itself is returned, as it should be
   public CompletableFuture<Float> byHandFuture() {
-    Context parent = extract(payload(sampled));
+    Context parent = SenderContext.extract(payload(sampled));
     Span span = span("worker.trainLater", parent);
     try (Scope scope = parent.with(span).makeCurrent()) {
       work(1);
@@ -257,17 +254,8 @@ public class TracedCall {
   }
 
   private float trainByHand(Map<String, Object> metaInfo) {
-    Context parent = extract(metaInfo);
+    Context parent = SenderContext.extract(metaInfo);
     return inside(span("worker.train", parent), parent);
-  }
-
-  @SuppressWarnings("unchecked") // as in a program that trusts its payload
-  private static Context extract(Map<String, Object> metaInfo) {
-    Context current = Context.current();
-    return metaInfo.get("_otel_ctx") instanceof Map<?, ?> carrier
-        ? W3CTraceContextPropagator.getInstance()
-            .extract(current, (Map<String, String>) carrier, Headers.GETTER)
-        : current;
   }
 
   private Span span(String name, Context parent) {
@@ -301,20 +289,6 @@ public class TracedCall {
   private Map<String, Object> payload(Map<String, Object>[] payloads) {
     next = (next + 1) & (CARRIERS - 1);
     return payloads[next];
-  }
-
-  private enum Headers implements TextMapGetter<Map<String, String>> {
-    GETTER;
-
-    @Override
-    public Iterable<String> keys(Map<String, String> carrier) {
-      return carrier.keySet();
-    }
-
-    @Override
-    public @Nullable String get(@Nullable Map<String, String> carrier, String key) {
-      return carrier == null ? null : carrier.get(key);
-    }
   }
 
   private static final class Nothing implements SpanProcessor {

@@ -8,7 +8,7 @@ import java.util.List;
 final class PieceCounts implements Serializable {
 
   /** At most this many unreadable lines are named. */
-  static final int MOST_NAMED = 20;
+  private static final int MOST_NAMED = 20;
 
   /**
    * A line that was skipped.

@@ -1,5 +1,6 @@
 package io.rollotel.spark;
 
+import io.rollotel.traces.file.FirstUnreadable;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
@@ -60,9 +61,9 @@ final class ShuffledSpans {
             .flatMapToPair(piece -> read(Serial.object(piece), configuration, partitions, isWhole))
             .partitionBy(new ByNumber(partitions + 2))
             .values();
-    List<byte[]>[] said = dealt.collectPartitions(new int[] {partitions, partitions + 1});
-    new PartSpans().read(said[0].iterator(), /* attributes= */ null, joins::see);
-    said[1].forEach(bytes -> counts.add(Serial.object(bytes)));
+    List<byte[]>[] collected = dealt.collectPartitions(new int[] {partitions, partitions + 1});
+    new PartSpans().read(collected[0].iterator(), /* attributes= */ null, joins::see);
+    collected[1].forEach(bytes -> counts.add(Serial.object(bytes)));
     counts.sort(
         Comparator.<PieceCounts>comparingInt(one -> one.piece.rank())
             .thenComparingLong(one -> one.piece.from()));
@@ -162,19 +163,17 @@ final class ShuffledSpans {
     long again = duplicates + moreDuplicates;
     long torn = counts.stream().mapToLong(one -> one.tornLines).sum();
     long unreadable = counts.stream().mapToLong(one -> one.unreadableLines).sum();
-    List<UnreadableLine> named = new ArrayList<>();
+    FirstUnreadable named = new FirstUnreadable();
     long[] linesBefore = new long[files.size()];
     for (PieceCounts one : counts) {
       int rank = one.piece.rank();
       for (PieceCounts.Unreadable line : one.firstUnreadable) {
-        if (named.size() < PieceCounts.MOST_NAMED) {
-          long number = line.line() == 0 ? 0 : linesBefore[rank] + line.line();
-          named.add(new UnreadableLine(files.get(rank), number, line.reason()));
-        }
+        long number = line.line() == 0 ? 0 : linesBefore[rank] + line.line();
+        named.add(new UnreadableLine(files.get(rank), number, line.reason()));
       }
       linesBefore[rank] += one.lines;
     }
-    return new ReadSummary(files, spans() - again, again, torn, unreadable, named);
+    return new ReadSummary(files, spans() - again, again, torn, unreadable, named.lines());
   }
 
   /** The spans of one part, brought here. */

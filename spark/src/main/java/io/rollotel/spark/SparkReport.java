@@ -123,7 +123,7 @@ public final class SparkReport implements Callable<Integer> {
       paramLabel = "N",
       description =
           "The number of parts in which the spans are analysed, a power of two up to 4096. A"
-              + " part in progress takes some 450 bytes of an executor's heap for each span."
+              + " part in progress takes about 450 bytes of an executor's heap for each span."
               + " Default: one for 250,000 spans, two for each core of the cluster, at least"
               + " 16")
   private @Nullable Integer partitions;
@@ -179,7 +179,7 @@ public final class SparkReport implements Callable<Integer> {
         analysis.in(ReportOptions.latestRun().withRun(runId)).withWhere(where.query());
     SparkConf configuration = new SparkConf();
     configuration.setIfMissing("spark.app.name", "roll-otel report");
-    // Spark only carries bytes here. Another serializer would have to be told of our classes.
+    // Spark only carries bytes here. Another serializer would have to know our classes.
     configuration.set("spark.serializer", JavaSerializer.class.getName());
     try (JavaSparkContext spark = new JavaSparkContext(configuration)) {
       return report(spark, options);

@@ -100,7 +100,7 @@ final class Child {
     return figures;
   }
 
-  /** The most that the process has had resident so far; NaN if that cannot be told. */
+  /** The most that the process has had resident so far; NaN if that is unknown. */
   private double peakKib() {
     try {
       String pid = Files.readString(work.resolve("pid")).strip();
