@@ -109,7 +109,7 @@ final class CompactValues {
       if (b == '\\') {
         i = afterEscape(in, i);
       } else if (b < ' ') {
-        i = afterNonAscii(in, b, i);
+        i = afterNonAscii(in, i - 1);
       }
     }
   }
@@ -130,17 +130,12 @@ final class CompactValues {
   }
 
   /** The position after a character of two to four bytes. */
-  private static int afterNonAscii(byte[] in, byte first, int from) throws UnreadableLineException {
-    int more = Integer.numberOfLeadingZeros(~first << 24) - 1;
-    if (first >= 0 || more < 1 || more > 3) {
+  private static int afterNonAscii(byte[] in, int from) throws UnreadableLineException {
+    int size = in[from] >= 0 ? 0 : Utf8.sequenceSize(in, from, in.length);
+    if (size == 0) {
       throw notCompact();
     }
-    for (int i = from; i < from + more; i++) {
-      if ((in[i] & 0xc0) != 0x80) {
-        throw notCompact();
-      }
-    }
-    return from + more;
+    return from + size;
   }
 
   private static int afterLiteral(byte[] in, int from, String literal)

@@ -72,7 +72,8 @@ public final class LineParser {
         CompactValues.class,
         CompactText.class,
         KnownAttributes.class,
-        HexIds.class);
+        HexIds.class,
+        Utf8.class);
   }
 
   /**

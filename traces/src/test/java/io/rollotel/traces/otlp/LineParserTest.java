@@ -147,7 +147,8 @@ class LineParserTest {
 
   @Test
   void bytesThatAreNoUtf8_areReadAsJacksonReadsThem() throws Exception {
-    for (String bytes : List.of("80", "c3", "c328", "e4bd", "f09f9a", "f8808080", "ff", "edA080")) {
+    for (String bytes :
+        List.of("80", "c3", "c328", "e4bd", "f09f9a", "f8808080", "ff", "edA080", "c0af")) {
       ByteArrayOutputStream line = new ByteArrayOutputStream();
       line.write((START + ",\"x\":\"").getBytes(UTF_8));
       line.write(HexFormat.of().parseHex(bytes));
