@@ -1,8 +1,11 @@
 package io.rollotel.traces.page;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The call paths of each step or each worker: for every slice, the paths that occur in it, with the
@@ -17,7 +20,10 @@ final class PageCallSlices {
     long errors;
   }
 
-  private final Map<Long, Sums> sums = new HashMap<>();
+  /** By slice, then by path. */
+  private final List<Map<Integer, Sums>> slices = new ArrayList<>();
+
+  private int pairs;
   private final int most;
 
   /**
@@ -31,14 +37,23 @@ final class PageCallSlices {
 
   /** Whether it did not fit, so that it is useless. */
   boolean isTooMuch() {
-    return sums.size() > most;
+    return pairs > most;
   }
 
   void add(int slice, int path, long count, long total, long self, long errors) {
     if (slice < 0 || path < 0 || isTooMuch()) {
       return;
     }
-    Sums of = sums.computeIfAbsent(((long) slice << 32) + path, none -> new Sums());
+    while (slices.size() <= slice) {
+      slices.add(new HashMap<>());
+    }
+    Map<Integer, Sums> paths = slices.get(slice);
+    Sums of = paths.get(path);
+    if (of == null) {
+      of = new Sums();
+      paths.put(path, of);
+      pairs++;
+    }
     of.count += count;
     of.total += total;
     of.self += self;
@@ -50,39 +65,30 @@ final class PageCallSlices {
    * each path, its distance from the previous one, count, total, self and errors.
    */
   String base64() {
-    long[] keys = sums.keySet().stream().mapToLong(Long::longValue).sorted().toArray();
     PageBytes bytes = new PageBytes();
     int before = 0;
-    for (int from = 0; from < keys.length; ) {
-      int slice = slice(keys[from]);
-      int to = from;
-      while (to < keys.length && slice(keys[to]) == slice) {
-        to++;
+    for (int slice = 0; slice < slices.size(); slice++) {
+      Map<Integer, Sums> paths = slices.get(slice);
+      if (!paths.isEmpty()) {
+        bytes.add(slice - before);
+        before = slice;
+        write(bytes, new TreeMap<>(paths));
       }
-      bytes.add(slice - before);
-      before = slice;
-      bytes.add(to - from);
-      write(bytes, Arrays.copyOfRange(keys, from, to));
-      from = to;
     }
     return bytes.base64();
   }
 
-  private void write(PageBytes to, long[] keys) {
+  private static void write(PageBytes to, SortedMap<Integer, Sums> paths) {
+    to.add(paths.size());
     int before = 0;
-    for (long key : keys) {
-      int path = (int) key;
-      to.add(path - before);
-      before = path;
-      Sums of = sums.getOrDefault(key, new Sums());
+    for (Map.Entry<Integer, Sums> entry : paths.entrySet()) {
+      to.add(entry.getKey() - before);
+      before = entry.getKey();
+      Sums of = entry.getValue();
       to.add(of.count);
       to.add(of.total);
       to.add(of.self);
       to.add(of.errors);
     }
-  }
-
-  private static int slice(long key) {
-    return (int) (key >>> 32);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -60,6 +61,8 @@ final class PageTags implements SpanTags.Form {
 
   private byte[] out = new byte[1024];
   private int length;
+
+  private final BiConsumer<String, Object> attributeWriter = this::attribute;
 
   // The attribute that was written last at each place: a reader passes the same objects for the
   // next span if it has the same attribute there.
@@ -113,7 +116,7 @@ final class PageTags implements SpanTags.Form {
       writeBegun();
     } else {
       place = 0;
-      attributes.forEach(this::attribute);
+      attributes.forEach(attributeWriter);
       out[length - 1] = '}'; // instead of the last comma
     }
   }
