@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Comparison;
 import io.rollotel.traces.analysis.Gate;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.SpansPerStep;
 import io.rollotel.traces.profile.Cause;
 import java.io.PrintWriter;
@@ -18,6 +19,7 @@ import tools.jackson.core.ObjectWriteContext;
 /** A comparison of two runs as text and as JSON. */
 public final class ComparisonReport {
 
+  private static final String STEP = "step";
   private static final int NAME_COLUMNS = 30;
   private static final int LISTED = 10;
   private static final int MOST_COUNTS = 3;
@@ -74,7 +76,9 @@ public final class ComparisonReport {
         "Run %s against run %s%n",
         TextFormat.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
-    out.printf("  %s; times are medians over steps unless a row says otherwise%n", steps());
+    out.printf(
+        "  %s against %s; times are medians over %ss unless a row says otherwise%n",
+        count(comparison.after()), count(comparison.before()), unit(comparison.after()));
     allSteps(out);
     print(out, "slower", change -> change.ratio() > 1);
     workers.print(out);
@@ -98,7 +102,8 @@ public final class ComparisonReport {
     long before = comparison.totalBeforeNanos();
     long after = comparison.totalAfterNanos();
     out.println();
-    Table table = new Table("steps", "before>", "after>", "ratio>", "from>", "to>");
+    Table table =
+        new Table(unit(comparison.after()) + "s", "before>", "after>", "ratio>", "from>", "to>");
     table.row(
         "all together",
         TextFormat.duration(before),
@@ -157,7 +162,7 @@ public final class ComparisonReport {
                           change.before()))
               .collect(Collectors.joining(", "));
       String more = changes.size() > MOST_COUNTS ? ", ..." : "";
-      out.wrapped("Spans in each step: " + words + more);
+      out.wrapped("Spans in each " + unit(comparison.after()) + ": " + words + more);
     }
   }
 
@@ -179,16 +184,20 @@ public final class ComparisonReport {
       out.wrapped(
           String.format(
               Locale.ROOT,
-              "The median step may take %s to %s times as long as before",
+              "The median %s may take %s to %s times as long as before",
+              unit(comparison.after()),
               factor(steps.interval().low()),
               factor(steps.interval().high())));
     }
   }
 
-  private String steps() {
-    return TextFormat.count(comparison.after().steps().all().size(), "step", "steps")
-        + " against "
-        + TextFormat.count(comparison.before().steps().all().size(), "step", "steps");
+  private static String count(RunTotals run) {
+    return TextFormat.count(run.steps().all().size(), unit(run), unit(run) + "s");
+  }
+
+  /** What is compared: in a run without steps, its traces. */
+  private static String unit(RunTotals run) {
+    return run.steps().areTraces() ? "trace" : STEP;
   }
 
   private void print(ReportWriter out, String word, Predicate<Comparison.Change> isWanted) {
@@ -208,7 +217,7 @@ public final class ComparisonReport {
     for (Comparison.Change change : significant) {
       table.row(
           change.ratio() > 1 ? ReportWriter.Colour.BAD : null,
-          kind(change),
+          kindWord(change),
           name(change),
           TextFormat.duration(change.beforeNanos()),
           TextFormat.duration(change.afterNanos()),
@@ -260,7 +269,7 @@ public final class ComparisonReport {
             "confidence>");
     for (Comparison.Change change : tooFew.stream().limit(LISTED).toList()) {
       table.row(
-          kind(change),
+          kindWord(change),
           name(change),
           change.before() + ":" + change.after(),
           TextFormat.duration(change.beforeNanos()),
@@ -300,7 +309,7 @@ public final class ComparisonReport {
     Comparison.Change first = ruling.because().get(0);
     String limit = percent(percent);
     String what =
-        (kind(first)
+        (kindWord(first)
                 + " "
                 + (name(first).isEmpty() ? "" : TextFormat.spanName(name(first), NAME_COLUMNS)))
             .strip();
@@ -414,9 +423,14 @@ public final class ComparisonReport {
     }
   }
 
+  private String kindWord(Comparison.Change change) {
+    String kind = kind(change);
+    return kind.equals(STEP) ? unit(comparison.after()) : kind;
+  }
+
   private static String kind(Comparison.Change change) {
     return change.kind() == Comparison.Kind.MEAN
-        ? "step"
+        ? STEP
         : change.kind().name().toLowerCase(Locale.ROOT);
   }
 }

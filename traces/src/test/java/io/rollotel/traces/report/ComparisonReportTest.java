@@ -77,6 +77,21 @@ class ComparisonReportTest {
         .doesNotContain("Infinity");
   }
 
+  @ParameterizedTest
+  @CsvSource({"pipeline_step, step", "request, trace"})
+  void runWithoutSteps_isComparedByTraces(String root, String unit) {
+    List<Planted> runs = List.of(new Planted(), new Planted());
+    for (int i = 1; i <= 12; i++) {
+      runs.get(0).span(i, 0, root, "d", 0, 100 + i);
+      runs.get(1).span(i, 0, root, "d", 0, 200 + i);
+    }
+    assertThat(
+            text(new Comparison(runs.get(0).analysis().totals(), runs.get(1).analysis().totals())))
+        .contains("12 " + unit + "s against 12 " + unit + "s; times are medians over " + unit + "s")
+        .containsPattern("(?m)^  " + unit + "s +before")
+        .containsPattern("(?m)^  " + unit + " +106 ns +206 ns");
+  }
+
   /** A driver that sleeps between its phases, or less than is worth a comparison. */
   @ParameterizedTest
   @CsvSource({"1, 50, true", "50, 1, true", "0, 1, false"})
