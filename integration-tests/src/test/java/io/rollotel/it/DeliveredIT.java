@@ -22,15 +22,15 @@ class DeliveredIT {
   private @TempDir Path directory;
 
   /**
-   * The queue holds the first burst, a thirtieth of the second, and half of the last. A million
-   * also fit if the machine has time: all waits together take five seconds at most.
+   * The queue holds the first burst, a thirtieth of the second, and two thirds of the last. A
+   * million also fit if the machine has time: all waits together take five seconds at most.
    */
   @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "BurstWorker,       100_000,   1g",
     "BurstWorker,       50_000,    32m",
-    "OpenFuturesWorker, 500_000, 2g"
+    "OpenFuturesWorker, 400_000, 2g"
   })
   void callsAtOnce_areInTheRunsFilesToTheLastSpan(String program, String calls, String heap)
       throws Exception {
