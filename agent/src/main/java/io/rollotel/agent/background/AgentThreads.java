@@ -46,6 +46,7 @@ public final class AgentThreads {
     private static final int MOST_DOUBLINGS = 5;
 
     private final AtomicInteger failures = new AtomicInteger();
+    private final AtomicInteger made = new AtomicInteger();
     private volatile long untilNanos;
 
     PausingPool(ThreadFactory threads) {
@@ -55,7 +56,9 @@ public final class AgentThreads {
             if (isPausing()) {
               throw new OutOfMemoryError("the system had no thread left a short while ago");
             }
-            return threads.newThread(task);
+            Thread thread = threads.newThread(task);
+            made.incrementAndGet();
+            return thread;
           });
     }
 
@@ -67,6 +70,7 @@ public final class AgentThreads {
     @Override
     public void execute(Runnable task) {
       boolean wasPausing = isPausing();
+      int madeBefore = made.get();
       try {
         super.execute(task);
       } catch (OutOfMemoryError e) {
@@ -76,7 +80,7 @@ public final class AgentThreads {
         }
         throw e;
       }
-      if (!wasPausing) {
+      if (made.get() != madeBefore) { // an idle thread says nothing about the system
         failures.set(0);
       }
     }

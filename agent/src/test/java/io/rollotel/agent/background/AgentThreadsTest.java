@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 
 class AgentThreadsTest {
 
+  private static final long PAST_THE_FIRST_PAUSE_MILLIS =
+      TimeUnit.NANOSECONDS.toMillis(AgentThreads.PausingPool.LEAST_NANOS) + 50;
+
   private final AtomicBoolean isAtLimit = new AtomicBoolean();
   private final AtomicInteger attempts = new AtomicInteger();
   private final AgentThreads.PausingPool pool =
@@ -49,19 +52,43 @@ class AgentThreadsTest {
   }
 
   @Test
-  void threadThatIsIdle_isUsedDuringThePause() throws Exception {
+  void taskOfAnIdleThread_doesNotShortenTheNextPause() throws Exception {
+    CountDownLatch first = occupy();
+    isAtLimit.set(true);
+    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+    first.countDown();
+
+    Thread.sleep(PAST_THE_FIRST_PAUSE_MILLIS);
+    CountDownLatch second = occupy();
+    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+    Thread.sleep(PAST_THE_FIRST_PAUSE_MILLIS);
+    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+    second.countDown();
+
+    assertThat(attempts).as("the second pause is longer").hasValue(3);
+    pool.shutdown();
+  }
+
+  /** Keeps a thread of the pool busy until the latch opens. */
+  private CountDownLatch occupy() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
-    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
     pool.execute(
         () -> {
-          first.countDown();
+          begun.countDown();
           try {
             release.await();
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
         });
-    first.await();
+    begun.await();
+    return release;
+  }
+
+  @Test
+  void threadThatIsIdle_isUsedDuringThePause() throws Exception {
+    CountDownLatch release = occupy();
     isAtLimit.set(true);
     assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
     release.countDown();
