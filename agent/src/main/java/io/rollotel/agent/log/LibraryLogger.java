@@ -65,9 +65,13 @@ public final class LibraryLogger {
             + ": "
             + message
             + (thrown == null ? "" : " (" + thrown + ")");
-    // FallbackExporter reports undelivered spans, once; and the host that has no address with them.
+    // FallbackExporter reports undelivered spans, once; and with them a host that has no address, or
+    // no network, of which Netty's classes complain when they load.
     boolean isReported =
-        name.startsWith("io.opentelemetry.exporter") || message.contains(NO_ADDRESS);
+        name.startsWith("io.opentelemetry.exporter")
+            || name.endsWith(".NetUtilInitializations")
+            || name.endsWith(".MacAddressUtil")
+            || message.contains(NO_ADDRESS);
     if (level.intValue() >= Level.WARNING.intValue() && !isReported) {
       AgentLog.warnOnce(line);
     } else {

@@ -4,8 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LibraryLoggerTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"io.netty.util.NetUtilInitializations", "io.netty.util.internal.MacAddressUtil"})
+  void hostWithoutANetwork_isLeftToTheExporterToReport(String name) {
+    try (Stderr stderr = new Stderr()) {
+      LibraryLogger.getLogger(name).log(Level.WARNING, "Failed to find the loopback interface");
+      assertThat(stderr.lines()).isEmpty();
+    }
+  }
 
   @Test
   void hostWithoutAnAddress_isLeftToTheExporterToReport() {
