@@ -38,7 +38,7 @@ public final class AgentThreads {
   }
 
   /** Does not ask the system for a thread again at once after it has had none. */
-  static final class PausingPool extends ThreadPoolExecutor {
+  static class PausingPool extends ThreadPoolExecutor {
 
     /** The first pause; they double. */
     static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -62,8 +62,13 @@ public final class AgentThreads {
           });
     }
 
+    /** The clock of the pauses. */
+    long nanoTime() {
+      return System.nanoTime();
+    }
+
     private boolean isPausing() {
-      return failures.get() != 0 && System.nanoTime() - untilNanos < 0;
+      return failures.get() != 0 && nanoTime() - untilNanos < 0;
     }
 
     /** Each attempt in vain costs two lines that the JVM prints. Idle threads are used as ever. */
@@ -76,7 +81,7 @@ public final class AgentThreads {
       } catch (OutOfMemoryError e) {
         if (!wasPausing) {
           int before = Math.min(failures.getAndIncrement(), MOST_DOUBLINGS);
-          untilNanos = System.nanoTime() + (LEAST_NANOS << before);
+          untilNanos = nanoTime() + (LEAST_NANOS << before);
         }
         throw e;
       }

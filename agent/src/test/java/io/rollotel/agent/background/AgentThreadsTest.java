@@ -4,18 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class AgentThreadsTest {
 
-  private static final long PAST_THE_FIRST_PAUSE_MILLIS =
-      TimeUnit.NANOSECONDS.toMillis(AgentThreads.PausingPool.LEAST_NANOS) + 50;
-
+  private final AtomicLong nowNanos = new AtomicLong();
   private final AtomicBoolean isAtLimit = new AtomicBoolean();
   private final AtomicInteger attempts = new AtomicInteger();
+  private final AtomicReference<Thread> lastMade = new AtomicReference<>();
   private final AgentThreads.PausingPool pool =
       new AgentThreads.PausingPool(
           task -> {
@@ -23,50 +24,55 @@ class AgentThreadsTest {
             if (isAtLimit.get()) {
               throw new OutOfMemoryError("planted"); // newer JDKs do not call Thread.start
             }
-            return new Thread(task);
-          });
+            lastMade.set(new Thread(task));
+            return lastMade.get();
+          }) {
+        @Override
+        long nanoTime() {
+          return nowNanos.get();
+        }
+      };
+
+  @AfterEach
+  void endPool() {
+    pool.shutdown();
+  }
 
   @Test
   void systemWithoutThreads_isAskedAgainOnlyAfterAPause() throws Exception {
     isAtLimit.set(true);
     for (int i = 0; i < 100; i++) {
-      assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+      refuse();
     }
     assertThat(attempts).hasValue(1);
 
     isAtLimit.set(false);
-    CountDownLatch done = new CountDownLatch(1);
-    long beganNanos = System.nanoTime();
-    while (done.getCount() != 0) {
-      try {
-        pool.execute(done::countDown);
-        done.await();
-      } catch (OutOfMemoryError pausing) {
-        Thread.sleep(5); // between two looks
-      }
-    }
+    nowNanos.addAndGet(AgentThreads.PausingPool.LEAST_NANOS);
+    occupy().countDown();
     assertThat(attempts).hasValue(2);
-    assertThat(System.nanoTime() - beganNanos)
-        .isLessThan(AgentThreads.PausingPool.LEAST_NANOS + TimeUnit.SECONDS.toNanos(30));
-    pool.shutdown();
   }
 
   @Test
   void taskOfAnIdleThread_doesNotShortenTheNextPause() throws Exception {
     CountDownLatch first = occupy();
     isAtLimit.set(true);
-    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+    refuse();
     first.countDown();
+    while (lastMade.get().getState() != Thread.State.TIMED_WAITING) { // for its next task
+      Thread.onSpinWait();
+    }
 
-    Thread.sleep(PAST_THE_FIRST_PAUSE_MILLIS);
+    nowNanos.addAndGet(AgentThreads.PausingPool.LEAST_NANOS);
     CountDownLatch second = occupy();
-    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
-    Thread.sleep(PAST_THE_FIRST_PAUSE_MILLIS);
-    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+    refuse();
+    nowNanos.addAndGet(AgentThreads.PausingPool.LEAST_NANOS);
+    refuse();
     second.countDown();
-
     assertThat(attempts).as("the second pause is longer").hasValue(3);
-    pool.shutdown();
+  }
+
+  private void refuse() {
+    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
   }
 
   /** Keeps a thread of the pool busy until the latch opens. */
@@ -90,7 +96,7 @@ class AgentThreadsTest {
   void threadThatIsIdle_isUsedDuringThePause() throws Exception {
     CountDownLatch release = occupy();
     isAtLimit.set(true);
-    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.execute(() -> {}));
+    refuse();
     release.countDown();
 
     CountDownLatch done = new CountDownLatch(1);
@@ -103,6 +109,5 @@ class AgentThreadsTest {
       }
     }
     assertThat(attempts).as("in the pause nobody else was asked for").hasValue(2);
-    pool.shutdown();
   }
 }
