@@ -65,9 +65,8 @@ public final class LibraryLogger {
             + ": "
             + message
             + (thrown == null ? "" : " (" + thrown + ")");
-    // FallbackExporter reports undelivered spans, once; and with them a host that has no address,
-    // or
-    // no network, of which Netty's classes complain when they load.
+    // FallbackExporter reports undelivered spans once, with the cause. Without a network, Netty's
+    // classes warn when they load.
     boolean isReported =
         name.startsWith("io.opentelemetry.exporter")
             || name.endsWith(".NetUtilInitializations")
